@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One strict list for every Swift target.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let strictC: [CSetting] = [.treatAllWarnings(as: .error)]
+
+let package = Package(
+  name: "sovereign-navigation",
+  products: [
+    .library(name: "SovereignNavigation", targets: ["NavigationClient"]),
+    .library(name: "WebOrigin", targets: ["WebOrigin"]),
+    .executable(name: "sovereign-navigationd", targets: ["sovereign-navigationd"]),
+    .executable(name: "sovereign-navigation", targets: ["sovereign-navigation"]),
+  ],
+  targets: [
+    // C: system libraries, and the two pieces that are C because their interface is.
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .target(name: "CICU", cSettings: strictC, linkerSettings: [.linkedLibrary("icuuc")]),
+    .target(
+      name: "CNavigationInterface", dependencies: ["CSystemd"], cSettings: strictC),
+
+    // string → origin → decision → launch plan: values, without bus or process.
+    .target(name: "WebOrigin", dependencies: ["CICU"], swiftSettings: strict),
+    .target(name: "Navigation", dependencies: ["WebOrigin"], swiftSettings: strict),
+    .target(name: "Files", dependencies: ["CGLib"], swiftSettings: strict),
+    .target(name: "Desktop", dependencies: ["Files", "Navigation"], swiftSettings: strict),
+
+    // effect: the file, the bus, the processes.
+    .target(
+      name: "Preferences", dependencies: ["Files", "Navigation", "WebOrigin"], swiftSettings: strict),
+    .target(name: "Bus", dependencies: ["CSystemd"], swiftSettings: strict),
+    .target(name: "Launcher", dependencies: ["Bus", "Desktop", "Files"], swiftSettings: strict),
+    .target(
+      name: "NavigationService",
+      dependencies: [
+        "Bus", "CNavigationInterface", "CSystemd", "Desktop", "Files", "Launcher", "Navigation",
+        "Preferences", "WebOrigin",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "NavigationClient", dependencies: ["Bus", "Navigation", "WebOrigin"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "sovereign-navigationd", dependencies: ["NavigationService"], swiftSettings: strict),
+    .executableTarget(
+      name: "sovereign-navigation",
+      dependencies: [
+        "Bus", "Desktop", "Files", "Launcher", "Navigation", "NavigationClient", "Preferences",
+        "WebOrigin",
+      ],
+      swiftSettings: strict),
+
+    .testTarget(name: "WebOriginTests", dependencies: ["WebOrigin"], swiftSettings: strict),
+    .testTarget(
+      name: "NavigationTests", dependencies: ["Navigation", "WebOrigin"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,7 @@
+import Testing
+
+@testable import Navigation
+
+@Test func emptyPolicyHasNothingActive() {
+  #expect(Policy().active == nil)
+}

@@ -1,0 +1,9 @@
+import Testing
+
+@testable import WebOrigin
+
+@Test func originSerializesWithoutDefaultPort() {
+  #expect(
+    Origin(scheme: "https", host: "my.sovereign.example", port: nil).description
+      == "https://my.sovereign.example")
+}
