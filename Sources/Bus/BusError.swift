@@ -1,0 +1,51 @@
+internal import CSystemd
+internal import Glibc
+
+/// What went wrong on the bus: a D-Bus error name and a sentence for a person.
+package struct BusError: Error, Hashable, CustomStringConvertible {
+  /// The D-Bus error name, such as `org.freedesktop.DBus.Error.ServiceUnknown`.
+  package let name: String
+  /// What happened, in words.
+  package let message: String
+
+  package init(name: String, message: String) {
+    self.name = name
+    self.message = message
+  }
+
+  package var description: String { "\(message) (\(name))" }
+}
+
+extension BusError {
+  package static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+  package static let noReply = "org.freedesktop.DBus.Error.NoReply"
+
+  /// Names that a bus answers with when nobody owns the destination and nothing can start it.
+  package var isDestinationMissing: Bool {
+    name == "org.freedesktop.DBus.Error.ServiceUnknown"
+      || name == "org.freedesktop.DBus.Error.NameHasNoOwner"
+  }
+
+  /// The error for a negative errno, as libsystemd returns it.
+  package init(negativeErrno code: CInt, doing what: String) {
+    var error = sd_bus_error()
+    defer { sd_bus_error_free(&error) }
+    sd_bus_error_set_errno(&error, code)
+    self.init(
+      name: error.name.map { String(cString: $0) } ?? "org.freedesktop.DBus.Error.Failed",
+      message: "\(what): \(String(cString: strerror(-code)))")
+  }
+
+  init(copying error: borrowing sd_bus_error) {
+    self.init(
+      name: error.name.map { String(cString: $0) } ?? "org.freedesktop.DBus.Error.Failed",
+      message: error.message.map { String(cString: $0) } ?? "the peer gave no reason")
+  }
+}
+
+/// Turns libsystemd's convention, a negative errno on failure, into a thrown error.
+@discardableResult
+func check(_ result: CInt, _ what: @autoclosure () -> String) throws(BusError) -> CInt {
+  guard result >= 0 else { throw BusError(negativeErrno: result, doing: what()) }
+  return result
+}

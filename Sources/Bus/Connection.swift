@@ -1,0 +1,196 @@
+internal import CSystemd
+internal import Glibc
+
+/// A connection to the session bus.
+///
+/// It belongs to the thread that made it. sd-bus(3), sd_bus_open_user(3).
+package final class Connection {
+  package let pointer: OpaquePointer
+
+  /// Connects to the user's session bus.
+  package init() throws(BusError) {
+    var bus: OpaquePointer?
+    try check(sd_bus_open_user(&bus), "the session bus cannot be reached")
+    guard let bus else { throw BusError(negativeErrno: -ENOTCONN, doing: "sd_bus_open_user") }
+    pointer = bus
+  }
+
+  deinit {
+    sd_bus_flush_close_unref(pointer)
+  }
+
+  /// Ends the event loop, with an error, when the bus goes away.
+  package func exitOnDisconnect() throws(BusError) {
+    try check(sd_bus_set_exit_on_disconnect(pointer, 1), "sd_bus_set_exit_on_disconnect")
+  }
+
+  /// Lets `loop` process this connection from now on.
+  package func attach(to loop: EventLoop) throws(BusError) {
+    try check(sd_bus_attach_event(pointer, loop.pointer, 0), "sd_bus_attach_event")
+  }
+
+  /// Takes `name`, neither waiting for it nor letting anybody else replace us.
+  ///
+  /// - Returns: Whether the name is ours now; `false` if somebody else has it.
+  package func requestName(_ name: String) throws(BusError) -> Bool {
+    let result = sd_bus_request_name(pointer, name, 0)
+    if result == -EEXIST { return false }
+    try check(result, "the name \(name) cannot be taken")
+    return true
+  }
+
+  /// Shows `handler` every call to `path` before the exported interfaces see it; it returns whether
+  /// it took the call over.
+  package func intercept(
+    path: String, handler: @escaping (borrowing Message) -> Bool
+  ) throws(BusError) -> Slot {
+    let box = Interceptor(handler)
+    var slot: OpaquePointer?
+    try check(
+      sd_bus_add_object(pointer, &slot, path, interceptorThunk, box.retained), "sd_bus_add_object")
+    return try keep(slot)
+  }
+
+  private func keep(_ slot: OpaquePointer?) throws(BusError) -> Slot {
+    guard let slot else { throw BusError(negativeErrno: -ENOMEM, doing: "slot") }
+    sd_bus_slot_set_destroy_callback(slot, releaseCallback)
+    return Slot(adopting: slot)
+  }
+
+  package func flush() {
+    sd_bus_flush(pointer)
+  }
+}
+
+// MARK: Calls
+
+extension Connection {
+  package func makeCall(
+    to destination: String, path: String, interface: String, member: String
+  ) throws(BusError) -> Message {
+    var message: OpaquePointer?
+    try check(
+      sd_bus_message_new_method_call(pointer, &message, destination, path, interface, member),
+      "\(member) cannot be called on \(destination)")
+    guard let message else { throw BusError(negativeErrno: -ENOMEM, doing: member) }
+    return Message(adopting: message)
+  }
+
+  /// Sends `call` and hands the reply, or the error, to `handler` from the loop.
+  ///
+  /// `handler` runs exactly once, unless the connection is closed first.
+  ///
+  /// - Parameter timeout: In microseconds; 0 means libsystemd's default of 25 s.
+  package func send(
+    _ call: borrowing Message, timeout: UInt64 = 0, handler: @escaping (borrowing Message) -> Void
+  ) throws(BusError) {
+    let box = Callback<Message>(handler)
+    let userdata = box.retained
+    var slot: OpaquePointer?
+    let result = sd_bus_call_async(pointer, &slot, call.pointer, messageThunk, userdata, timeout)
+    guard result >= 0, let slot else {
+      releaseCallback(userdata)
+      throw BusError(negativeErrno: result, doing: "sd_bus_call_async")
+    }
+    sd_bus_slot_set_destroy_callback(slot, releaseCallback)
+    sd_bus_slot_set_floating(slot, 1)
+    sd_bus_slot_unref(slot)
+  }
+
+  /// Sends `call` and waits for the reply. For programs without a loop.
+  ///
+  /// - Parameter timeout: In microseconds; 0 means libsystemd's default of 25 s.
+  package func call(_ call: borrowing Message, timeout: UInt64 = 0) throws(BusError) -> Message {
+    var error = sd_bus_error()
+    defer { sd_bus_error_free(&error) }
+    var reply: OpaquePointer?
+    let result = sd_bus_call(pointer, call.pointer, timeout, &error, &reply)
+    guard result >= 0, let reply else {
+      if error.name != nil { throw BusError(copying: error) }
+      throw BusError(negativeErrno: result, doing: "sd_bus_call")
+    }
+    return Message(adopting: reply)
+  }
+}
+
+// MARK: Signals
+
+extension Connection {
+  package func emitSignal(
+    path: String, interface: String, member: String,
+    _ body: (borrowing Message) throws(BusError) -> Void
+  ) throws(BusError) {
+    var message: OpaquePointer?
+    try check(
+      sd_bus_message_new_signal(pointer, &message, path, interface, member), "signal \(member)")
+    guard let message else { throw BusError(negativeErrno: -ENOMEM, doing: member) }
+    let signal = Message(adopting: message)
+    try body(signal)
+    try signal.send()
+  }
+
+  /// Emits one `PropertiesChanged` that carries the new values of `names`.
+  package func emitPropertiesChanged(
+    path: String, interface: String, names: [String]
+  ) throws(BusError) {
+    var pointers: [UnsafeMutablePointer<CChar>?] = names.map { strdup($0) }
+    pointers.append(nil)
+    defer { for pointer in pointers { free(pointer) } }
+    let result = sd_bus_emit_properties_changed_strv(pointer, path, interface, &pointers)
+    try check(result, "PropertiesChanged")
+  }
+
+  /// Calls `handler` for every message that `rule` matches, as long as the slot lives.
+  ///
+  /// The rule is sent without waiting for the bus's answer; what this connection sends later is
+  /// processed by the bus after it.
+  package func match(
+    _ rule: String, handler: @escaping (borrowing Message) -> Void
+  ) throws(BusError) -> Slot {
+    let box = Callback<Message>(handler)
+    let userdata = box.retained
+    var slot: OpaquePointer?
+    let result = sd_bus_add_match_async(pointer, &slot, rule, messageThunk, nil, userdata)
+    guard result >= 0 else {
+      releaseCallback(userdata)
+      throw BusError(negativeErrno: result, doing: "the match \(rule)")
+    }
+    return try keep(slot)
+  }
+
+  /// Processes what has arrived and waits for more. For programs without a loop.
+  package func wait() throws(BusError) {
+    while try check(sd_bus_process(pointer, nil), "the connection to the bus is lost") > 0 {}
+    let result = sd_bus_wait(pointer, UInt64.max)
+    if result == -EINTR { return }
+    try check(result, "the connection to the bus is lost")
+  }
+}
+
+private func messageThunk(
+  _ message: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  guard let message, let callback = Callback<Message>.from(userdata) else { return 0 }
+  callback.run(Message(retaining: message))
+  return 0
+}
+
+private final class Interceptor {
+  let handles: (borrowing Message) -> Bool
+
+  init(_ handles: @escaping (borrowing Message) -> Bool) {
+    self.handles = handles
+  }
+
+  var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+}
+
+private func interceptorThunk(
+  _ message: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  guard let message, let userdata else { return 0 }
+  let interceptor = Unmanaged<Interceptor>.fromOpaque(userdata).takeUnretainedValue()
+  return interceptor.handles(Message(retaining: message)) ? 1 : 0
+}

@@ -1,0 +1,157 @@
+internal import CSystemd
+internal import Glibc
+
+/// The one loop of a program. sd-event(3).
+package final class EventLoop {
+  package let pointer: OpaquePointer
+
+  package init() throws(BusError) {
+    var event: OpaquePointer?
+    try check(sd_event_new(&event), "sd_event_new")
+    guard let event else { throw BusError(negativeErrno: -ENOMEM, doing: "sd_event_new") }
+    pointer = event
+  }
+
+  deinit {
+    sd_event_unref(pointer)
+  }
+
+  /// Runs until `exit` is called.
+  ///
+  /// - Returns: The status given to `exit`.
+  package func run() throws(BusError) -> CInt {
+    try check(sd_event_loop(pointer), "the event loop ended")
+  }
+
+  package func exit(_ status: CInt) {
+    sd_event_exit(pointer, status)
+  }
+
+  /// Now, in microseconds of the monotonic clock.
+  package var now: UInt64 {
+    var now: UInt64 = 0
+    sd_event_now(pointer, CLOCK_MONOTONIC, &now)
+    return now
+  }
+
+  /// Calls `handler` once, `delay` microseconds from now, unless the source goes away first.
+  package func after(
+    _ delay: UInt64, _ handler: @escaping () -> Void
+  ) throws(BusError) -> EventSource {
+    let box = Callback<Void> { _ in handler() }
+    var source: OpaquePointer?
+    let userdata = box.retained
+    let result = sd_event_add_time_relative(
+      pointer, &source, CLOCK_MONOTONIC, delay, 1000, timerThunk, userdata)
+    return try keep(source, result, userdata, "a timer")
+  }
+
+  /// Calls `handler` for each arrival of `signal`, which is blocked for the whole process.
+  package func onSignal(
+    _ signal: CInt, _ handler: @escaping () -> Void
+  ) throws(BusError) -> EventSource {
+    try block(signal)
+    let box = Callback<Void> { _ in handler() }
+    let userdata = box.retained
+    var source: OpaquePointer?
+    let result = sd_event_add_signal(pointer, &source, signal, signalThunk, userdata)
+    return try keep(source, result, userdata, "signal \(signal)")
+  }
+
+  /// Calls `handler` when the child `pid` has ended, and reaps it.
+  package func onExit(
+    of pid: Int32, _ handler: @escaping (ExitStatus) -> Void
+  ) throws(BusError) -> EventSource {
+    try block(SIGCHLD)
+    let box = Callback<ExitStatus> { handler($0) }
+    let userdata = box.retained
+    var source: OpaquePointer?
+    let result = sd_event_add_child(pointer, &source, pid, WEXITED, childThunk, userdata)
+    return try keep(source, result, userdata, "child \(pid)")
+  }
+
+  /// Calls `handler` when something in `directory` is made, changed, moved or removed.
+  package func onChange(
+    in directory: String, _ handler: @escaping () -> Void
+  ) throws(BusError) -> EventSource {
+    let box = Callback<Void> { _ in handler() }
+    let userdata = box.retained
+    let mask = UInt32(
+      IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB
+        | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+    var source: OpaquePointer?
+    let result = sd_event_add_inotify(pointer, &source, directory, mask, inotifyThunk, userdata)
+    return try keep(source, result, userdata, "watching \(directory)")
+  }
+
+  private func block(_ signal: CInt) throws(BusError) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, signal)
+    try check(-pthread_sigmask(SIG_BLOCK, &set, nil), "blocking signal \(signal)")
+  }
+
+  private func keep(
+    _ source: OpaquePointer?, _ result: CInt, _ userdata: UnsafeMutableRawPointer, _ what: String
+  ) throws(BusError) -> EventSource {
+    guard result >= 0, let source else {
+      releaseCallback(userdata)
+      throw BusError(negativeErrno: result, doing: what)
+    }
+    sd_event_source_set_destroy_callback(source, releaseCallback)
+    return EventSource(adopting: source)
+  }
+}
+
+/// A timer, signal, child or directory that a loop watches as long as this value lives.
+package final class EventSource {
+  private let pointer: OpaquePointer
+
+  init(adopting pointer: OpaquePointer) {
+    self.pointer = pointer
+  }
+
+  deinit {
+    sd_event_source_disable_unref(pointer)
+  }
+}
+
+/// How a child ended.
+package enum ExitStatus: Hashable, Sendable {
+  case exited(Int32)
+  case killed(signal: Int32)
+}
+
+private func timerThunk(
+  _ source: OpaquePointer?, _ time: UInt64, _ userdata: UnsafeMutableRawPointer?
+) -> CInt {
+  Callback<Void>.from(userdata)?.run(())
+  return 0
+}
+
+private func signalThunk(
+  _ source: OpaquePointer?, _ info: UnsafePointer<signalfd_siginfo>?,
+  _ userdata: UnsafeMutableRawPointer?
+) -> CInt {
+  Callback<Void>.from(userdata)?.run(())
+  return 0
+}
+
+private func inotifyThunk(
+  _ source: OpaquePointer?, _ event: UnsafePointer<inotify_event>?,
+  _ userdata: UnsafeMutableRawPointer?
+) -> CInt {
+  Callback<Void>.from(userdata)?.run(())
+  return 0
+}
+
+private func childThunk(
+  _ source: OpaquePointer?, _ info: UnsafePointer<siginfo_t>?,
+  _ userdata: UnsafeMutableRawPointer?
+) -> CInt {
+  guard let info else { return 0 }
+  let status = info.pointee._sifields._sigchld.si_status
+  Callback<ExitStatus>.from(userdata)?.run(
+    info.pointee.si_code == CInt(CLD_EXITED) ? .exited(status) : .killed(signal: status))
+  return 0
+}

@@ -1,0 +1,62 @@
+internal import CSystemd
+
+/// A method call that waits for its answer.
+///
+/// Every call gets exactly one: the first answer counts, and a call that is dropped without one gets
+/// an error, so that no caller waits for a time-out.
+package final class Invocation {
+  private let call: Message
+  private var isAnswered = false
+
+  /// Keeps a reference to the call; its cursor is where the caller left it.
+  package init(retaining call: borrowing Message) {
+    self.call = Message(retaining: call.pointer)
+  }
+
+  deinit {
+    fail(
+      BusError(
+        name: "org.freedesktop.DBus.Error.NoReply", message: "the call ended without an answer"))
+  }
+
+  package var sender: String? { call.sender }
+
+  /// Sends the reply that `body` fills.
+  package func reply(_ body: (borrowing Message) throws(BusError) -> Void = { _ in }) {
+    guard !isAnswered else { return }
+    do throws(BusError) {
+      let reply = try call.makeReturn()
+      try body(reply)
+      try reply.send()
+      isAnswered = true
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Sends an error instead of a reply.
+  package func fail(_ error: BusError) {
+    guard !isAnswered else { return }
+    isAnswered = true
+    var raw = sd_bus_error()
+    defer { sd_bus_error_free(&raw) }
+    sd_bus_error_set(&raw, error.name, error.message)
+    // Where the connection is gone, so is whoever waits.
+    _ = sd_bus_reply_method_error(call.pointer, &raw)
+  }
+}
+
+extension Message {
+  /// A reply to this call, still to be filled.
+  package func makeReturn() throws(BusError) -> Message {
+    var reply: OpaquePointer?
+    try check(sd_bus_message_new_method_return(pointer, &reply), "sd_bus_message_new_method_return")
+    guard let reply else { throw BusError(negativeErrno: -12, doing: "method return") }
+    return Message(adopting: reply)
+  }
+
+  /// Queues the message on the connection it was made for.
+  package func send() throws(BusError) {
+    try check(sd_bus_send(nil, pointer, nil), "sd_bus_send")
+  }
+}

@@ -1,0 +1,36 @@
+internal import CSystemd
+
+/// The subscription behind a callback: it ends when this value does.
+package final class Slot {
+  private let pointer: OpaquePointer
+
+  init(adopting pointer: OpaquePointer) {
+    self.pointer = pointer
+  }
+
+  deinit {
+    sd_bus_slot_unref(pointer)
+  }
+}
+
+/// A closure that libsystemd carries as user data.
+final class Callback<Input> where Input: ~Copyable {
+  let run: (borrowing Input) -> Void
+
+  init(_ run: @escaping (borrowing Input) -> Void) {
+    self.run = run
+  }
+
+  static func from(_ userdata: UnsafeMutableRawPointer?) -> Callback? {
+    userdata.map { Unmanaged<Callback>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// A reference that `release` gives back.
+  var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+}
+
+/// Gives back what `Callback.retained` took; a C function that fits every destroy callback.
+func releaseCallback(_ userdata: UnsafeMutableRawPointer?) {
+  guard let userdata else { return }
+  Unmanaged<AnyObject>.fromOpaque(userdata).release()
+}
