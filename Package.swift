@@ -27,6 +27,7 @@ let package = Package(
     .target(name: "CICU", cSettings: strictC, linkerSettings: [.linkedLibrary("icuuc")]),
     .target(
       name: "CNavigationInterface", dependencies: ["CSystemd"], cSettings: strictC),
+    .target(name: "CSpawn", cSettings: strictC),
 
     // string → origin → decision → launch plan: values, without bus or process.
     .target(name: "WebOrigin", dependencies: ["CICU"], swiftSettings: strict),
@@ -38,7 +39,7 @@ let package = Package(
     .target(
       name: "Preferences", dependencies: ["Files", "Navigation", "WebOrigin"], swiftSettings: strict),
     .target(name: "Bus", dependencies: ["CSystemd"], swiftSettings: strict),
-    .target(name: "Launcher", dependencies: ["Bus", "Desktop", "Files"], swiftSettings: strict),
+    .target(name: "Launcher", dependencies: ["Bus", "CSpawn", "Desktop", "Files"], swiftSettings: strict),
     .target(
       name: "NavigationService",
       dependencies: [

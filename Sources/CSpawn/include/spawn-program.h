@@ -1,0 +1,10 @@
+#pragma once
+
+#include <sys/types.h>
+
+/* Runs the program at an absolute path as a child in a session of its own, with no blocked signals,
+ * default signal dispositions and no standard input. `directory` may be NULL.
+ * Returns 0, or the errno of what failed, the exec included. posix_spawn(3) */
+int spawn_program(
+    pid_t *ret_pid, const char *program, char *const arguments[], char *const environment[],
+    const char *directory);

@@ -1,0 +1,46 @@
+/// The environment of a started application: the base it inherits, with `assignments` over it and
+/// without `removals`.
+package struct ChildEnvironment: Hashable, Sendable {
+  package let assignments: [String: String]
+  package let removals: Set<String>
+
+  /// What the application gets of `context`, and what of `base` is not meant for it.
+  package init(base: [String: String], context: LaunchContext) {
+    var assignments = context.environment
+    // A token and an identifier stand for each other: an application looks at either.
+    if let token = context.activationToken ?? context.startupID {
+      assignments["XDG_ACTIVATION_TOKEN"] = token
+      assignments["DESKTOP_STARTUP_ID"] = context.startupID ?? token
+    }
+    var removals = Self.ours
+    if base["APPDIR"] != nil || base["APPIMAGE"] != nil { removals.formUnion(Self.appImage) }
+    self.assignments = assignments
+    self.removals = removals.subtracting(assignments.keys)
+  }
+
+  /// `base` with the assignments and removals applied, as `NAME=value` strings.
+  package func applied(to base: [String: String]) -> [String] {
+    base.filter { !removals.contains($0.key) }
+      .merging(assignments) { $1 }
+      .map { "\($0.key)=\($0.value)" }
+      .sorted()
+  }
+
+  /// What describes the process that inherited it, and would mislead any other.
+  private static let ours: Set<String> = [
+    "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
+    "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID",
+    "GIO_LAUNCHED_DESKTOP_FILE", "GIO_LAUNCHED_DESKTOP_FILE_PID", "BAMF_DESKTOP_FILE_HINT",
+    "CHROME_DESKTOP", "ELECTRON_RUN_AS_NODE",
+  ]
+
+  private static let appImage: Set<String> = [
+    "APPDIR", "APPIMAGE", "ARGV0", "OWD", "LD_LIBRARY_PATH", "LD_PRELOAD",
+  ]
+
+  /// Set by systemd for one unit; another unit gets its own.
+  package static let unitVariables: Set<String> = [
+    "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_EXEC_PID", "MANAGERPID", "MANAGERPIDFDID",
+    "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
+  ]
+}

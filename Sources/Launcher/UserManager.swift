@@ -1,0 +1,218 @@
+package import Bus
+internal import Glibc
+
+/// The systemd user manager, if one runs on the bus. org.freedesktop.systemd1(5).
+package final class UserManager {
+  private let connection: Connection
+  private let loop: EventLoop
+  private var jobRemoved: Slot?
+  private var pending: [String: (String) -> Void] = [:]
+  private var timers: [UInt64: EventSource] = [:]
+  private var nextTimer: UInt64 = 0
+
+  static let name = "org.freedesktop.systemd1"
+  static let path = "/org/freedesktop/systemd1"
+  static let interface = "org.freedesktop.systemd1.Manager"
+
+  package init(connection: Connection, loop: EventLoop) {
+    self.connection = connection
+    self.loop = loop
+  }
+
+  /// Asks for the manager's environment as it is now; `nil` where no manager is on the bus.
+  package func environment(completion: @escaping ([String: String]?) -> Void) {
+    askForEnvironment(attempts: Self.startedUs ? 5 : 1, completion: completion)
+  }
+
+  private func askForEnvironment(
+    attempts: Int, completion: @escaping ([String: String]?) -> Void
+  ) {
+    do throws(BusError) {
+      let call = try connection.makeCall(
+        to: Self.name, path: Self.path, interface: "org.freedesktop.DBus.Properties", member: "Get")
+      try call.disableAutoStart()
+      try call.append(Self.interface)
+      try call.append("Environment")
+      try connection.send(call, timeout: 5_000_000) { [self] reply in
+        if let variables = Self.readEnvironment(reply) { return completion(variables) }
+        // The manager starts the bus before it connects to it.
+        guard attempts > 1, reply.error?.isDestinationMissing == true else {
+          return completion(nil)
+        }
+        after(100_000) { self.askForEnvironment(attempts: attempts - 1, completion: completion) }
+      }
+    } catch {
+      completion(nil)
+    }
+  }
+
+  private static func readEnvironment(_ reply: borrowing Message) -> [String: String]? {
+    guard reply.error == nil,
+      case .strings(let lines)? = try? reply.readVariant()
+    else { return nil }
+    var variables: [String: String] = [:]
+    for line in lines {
+      guard let equals = line.firstIndex(of: "=") else { continue }
+      variables[String(line[..<equals])] = String(line[line.index(after: equals)...])
+    }
+    return variables
+  }
+
+  /// Whether a manager started this very process; then there is one, even if it is not on the bus yet.
+  private static let startedUs =
+    getenv("SYSTEMD_EXEC_PID").flatMap { Int32(String(cString: $0)) } == getpid()
+
+  /// Runs `body` after `delay` microseconds.
+  func after(_ delay: UInt64, _ body: @escaping () -> Void) {
+    let key = nextTimer
+    nextTimer += 1
+    timers[key] = try? loop.after(delay) { [self] in
+      timers[key] = nil
+      body()
+    }
+    // Out of timers: late is better than never.
+    if timers[key] == nil { body() }
+  }
+}
+
+// MARK: Transient units
+
+extension UserManager {
+  /// How the start of a unit ended.
+  package enum StartResult: Hashable, Sendable {
+    /// The program runs, or has run.
+    case started
+    /// The program could not be run.
+    case failed(reason: String)
+  }
+
+  /// How long a start may take before it counts as accepted, in microseconds.
+  private static let patience: UInt64 = 5_000_000
+
+  /// Starts a transient service and reports when its start job has ended.
+  package func startUnit(
+    _ unit: String, properties: [(String, Variant)],
+    completion: @escaping (StartResult) -> Void
+  ) {
+    do throws(BusError) {
+      try subscribe()
+      let call = try connection.makeCall(
+        to: Self.name, path: Self.path, interface: Self.interface, member: "StartTransientUnit")
+      try call.append(unit)
+      try call.append("fail")
+      try call.appendContainer("a", "(sv)") { () throws(BusError) in
+        for (name, value) in properties {
+          try call.appendContainer("r", "sv") { () throws(BusError) in
+            try call.append(name)
+            try call.append(value)
+          }
+        }
+      }
+      try call.appendContainer("a", "(sa(sv))") {}
+      pending[unit] = { [self] result in finish(unit, result, completion) }
+      try connection.send(call, timeout: Self.patience) { [self] reply in
+        guard let error = reply.error, pending.removeValue(forKey: unit) != nil else { return }
+        completion(.failed(reason: error.message))
+      }
+      after(Self.patience) { [self] in
+        guard pending.removeValue(forKey: unit) != nil else { return }
+        release(unit)
+        completion(.started)
+      }
+    } catch {
+      pending[unit] = nil
+      completion(.failed(reason: error.description))
+    }
+  }
+
+  /// Both requests reach their receivers before any later call of ours is processed.
+  private func subscribe() throws(BusError) {
+    guard jobRemoved == nil else { return }
+    jobRemoved = try connection.match(
+      "type='signal',sender='\(Self.name)',path='\(Self.path)',interface='\(Self.interface)',"
+        + "member='JobRemoved'"
+    ) { [unowned self] signal in
+      guard let (unit, result) = Self.readJobRemoved(signal) else { return }
+      pending.removeValue(forKey: unit)?(result)
+    }
+    let call = try connection.makeCall(
+      to: Self.name, path: Self.path, interface: Self.interface, member: "Subscribe")
+    try connection.send(call) { _ in }
+  }
+
+  private static func readJobRemoved(
+    _ signal: borrowing Message
+  ) -> (unit: String, result: String)? {
+    do throws(BusError) {
+      _ = try signal.readUInt32()
+      _ = try signal.readObjectPath()
+      return (try signal.readString(), try signal.readString())
+    } catch {
+      return nil
+    }
+  }
+
+  private func finish(
+    _ unit: String, _ result: String, _ completion: @escaping (StartResult) -> Void
+  ) {
+    guard result == "failed" else {
+      release(unit)
+      return completion(
+        result == "done" ? .started : .failed(reason: "systemd reported \(result)"))
+    }
+    // Exit statuses from 200 on are systemd's own: the program was never run (systemd.exec(5)).
+    exitStatus(of: unit) { [self] status in
+      release(unit)
+      guard let status else { return completion(.failed(reason: "systemd could not start it")) }
+      completion(
+        (200..<300).contains(status)
+          ? .failed(reason: "systemd could not run the program (exit status \(status))")
+          : .started)
+    }
+  }
+
+  private func exitStatus(of unit: String, completion: @escaping (Int32?) -> Void) {
+    do throws(BusError) {
+      let call = try connection.makeCall(
+        to: Self.name, path: Self.path, interface: Self.interface, member: "GetUnit")
+      try call.append(unit)
+      try connection.send(call, timeout: Self.patience) { [self] reply in
+        guard reply.error == nil, let path = try? reply.readObjectPath() else {
+          return completion(nil)
+        }
+        exitStatus(atPath: path, completion: completion)
+      }
+    } catch {
+      completion(nil)
+    }
+  }
+
+  private func exitStatus(atPath path: String, completion: @escaping (Int32?) -> Void) {
+    do throws(BusError) {
+      let call = try connection.makeCall(
+        to: Self.name, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get")
+      try call.append("org.freedesktop.systemd1.Service")
+      try call.append("ExecMainStatus")
+      try connection.send(call, timeout: Self.patience) { reply in
+        guard reply.error == nil, case .int32(let status)? = try? reply.readVariant() else {
+          return completion(nil)
+        }
+        completion(status)
+      }
+    } catch {
+      completion(nil)
+    }
+  }
+
+  /// Gives back the reference that the unit's `AddRef` property took, so that it can be collected.
+  private func release(_ unit: String) {
+    do throws(BusError) {
+      let call = try connection.makeCall(
+        to: Self.name, path: Self.path, interface: Self.interface, member: "UnrefUnit")
+      try call.append(unit)
+      try connection.send(call) { _ in }
+    } catch {
+      Journal.log(.warning, "\(unit) stays loaded after it ends: \(error)")
+    }
+  }
+}
