@@ -24,9 +24,15 @@ package enum URLParser {
     guard stripped.contains(where: \.isTabOrNewline) else { return parse(clean: stripped, body) }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: stripped.count) { copy in
       var count = 0
-      for byte in stripped where !byte.isTabOrNewline {
-        copy[count] = byte
-        count += 1
+      for index in stripped.indices {
+        if !stripped[index].isTabOrNewline {
+          copy[count] = stripped[index]
+          count += 1
+        } else if Unicode.UTF8.isContinuation(stripped[index + 1]) {
+          // What was not UTF-8 must not become UTF-8: the last byte is never one to be dropped.
+          copy[count] = 0xFF
+          count += 1
+        }
       }
       return parse(clean: Bytes(start: copy.baseAddress, count: count), body)
     }
