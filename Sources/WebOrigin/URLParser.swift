@@ -3,7 +3,7 @@
 /// It works in four phases over the bytes as they came:
 ///
 /// 1. *Clean*: C0 controls and spaces go from both ends, TAB, LF and CR from everywhere. Nothing
-///    can fail. ``plainHTTP(_:)`` leaves this out and gives up when it meets such a byte.
+///    can fail. ``PlainURL`` leaves this out and gives up when it meets such a byte.
 /// 2. *Scheme*: fails if the string has none.
 /// 3. *Authority*: ends at `/`, `?`, `#`, and at `\` in a special URL; split into user info at its
 ///    last `@`, then host and port at the first colon outside brackets. Fails on a port that is no
