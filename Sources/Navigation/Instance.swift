@@ -2,7 +2,7 @@ public import WebOrigin
 
 /// A Sovereign instance that the user stored.
 public struct Instance: Hashable, Sendable {
-  /// Where it is. One instance is one origin.
+  /// Where it is: one instance is one origin.
   public let origin: Origin
   /// What the user calls it; at most 256 bytes.
   public var label: String

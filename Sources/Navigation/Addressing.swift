@@ -1,0 +1,31 @@
+import WebOrigin
+
+extension Decision {
+  /// What a shell gets, or `nil` if it has no link that names this instance and no other.
+  ///
+  /// A shell that understands web URLs gets one, for a deep link too. Any other gets
+  /// `sovereign://HOST/…`, which it matches by host name alone. What the shell handles itself, its
+  /// sign-in and instances not stored yet, is passed on unchanged.
+  package func shellURL(understandsWeb: Bool, in policy: Policy) -> String? {
+    guard let webURL else { return url }
+    if understandsWeb { return webURL }
+    var bytes = webURL
+    return bytes.withUTF8 { bytes in
+      URLParser.parse(bytes) { parsed in
+        guard case .tuple(let page) = parsed else { return nil }
+        let host = String(decoding: page.host.name, as: UTF8.self)
+        guard policy.instancesAndActive.count(where: { $0.origin.host == host }) == 1 else {
+          return nil
+        }
+        var rest = page.rest[...]
+        if let first = rest.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "\\") {
+          rest = rest.dropFirst()
+        }
+        return "\(DeepLink.scheme)://\(host)/\(String(decoding: rest, as: UTF8.self))"
+      }
+    }
+  }
+
+  /// What a browser gets, or `nil` if it can do nothing with the URL.
+  package var browserURL: String? { webURL }
+}

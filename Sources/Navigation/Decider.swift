@@ -1,0 +1,139 @@
+import WebOrigin
+
+/// A policy prepared for deciding: the one place that says where a URL belongs.
+package struct Decider: Sendable {
+  package let policy: Policy
+  /// The stored instances; the active one counts as stored even where a file forgot it.
+  private let instances: [Instance]
+  private let preparedInstances: [PreparedOrigin]
+  private let active: PreparedOrigin?
+  private let externalSchemes: Set<String>
+
+  package init(_ policy: Policy) {
+    self.policy = policy
+    instances = policy.instancesAndActive
+    preparedInstances = instances.map { PreparedOrigin($0.origin) }
+    active = policy.active.map(PreparedOrigin.init)
+    externalSchemes = ExternalScheme.builtIn.union(policy.schemes.filter(ExternalScheme.mayBeAdded))
+  }
+
+  /// Where a URL belongs; allocates nothing for an http(s) URL in ASCII.
+  package func destination(of url: UnsafeBufferPointer<UInt8>) -> Destination {
+    guard url.count <= URLOrigin.maximumLength else { return .blocked }
+    if let parts = URLParser.plainHTTP(url) {
+      return verdict(parts, host: url[part: parts.host], isAmbiguous: false).destination
+    }
+    return URLParser.parse(url) { verdict($0).destination }
+  }
+
+  /// Where a URL belongs, why, and what is handed over.
+  package func decide(_ url: String) -> Decision {
+    var url = url
+    return url.withUTF8 { bytes in
+      guard bytes.count <= URLOrigin.maximumLength else {
+        return describe(.failure, Verdict(.blocked, .tooLong))
+      }
+      return URLParser.parse(bytes) { describe($0, verdict($0)) }
+    }
+  }
+
+  private struct Verdict {
+    let destination: Destination
+    let reason: Reason
+    let instance: Int?
+
+    init(_ destination: Destination, _ reason: Reason, instance: Int? = nil) {
+      self.destination = destination
+      self.reason = reason
+      self.instance = instance
+    }
+  }
+
+  private func verdict(_ url: ParsedURL) -> Verdict {
+    switch url {
+    case .failure:
+      return Verdict(.blocked, .malformed)
+    case .tuple(let url):
+      guard url.parts.scheme.isHTTP else { return Verdict(.blocked, .unsupportedScheme) }
+      return verdict(url.parts, host: url.host.name, isAmbiguous: url.host.isAmbiguous)
+    case .opaque(let url):
+      let scheme = url.schemeName
+      if externalSchemes.contains(scheme) { return Verdict(.handler, .externalScheme) }
+      guard scheme == DeepLink.scheme else { return Verdict(.blocked, .unsupportedScheme) }
+      return verdict(DeepLink(url))
+    }
+  }
+
+  private func verdict(
+    _ parts: URLParts, host: UnsafeBufferPointer<UInt8>, isAmbiguous: Bool
+  ) -> Verdict {
+    guard let active else { return Verdict(.browser, .noActiveOrigin) }
+    if isAmbiguous { return Verdict(.browser, .ambiguousHost) }
+    if active.isOrigin(of: parts, host: host) { return Verdict(.shell, .sameOrigin) }
+    for index in preparedInstances.indices
+    where preparedInstances[index].isOrigin(of: parts, host: host) {
+      let destination: Destination = policy.knownInstances == .switch ? .switch : .browser
+      return Verdict(destination, .otherInstance, instance: index)
+    }
+    return Verdict(.browser, .crossOrigin)
+  }
+
+  private func verdict(_ link: DeepLink?) -> Verdict {
+    guard let link else { return Verdict(.blocked, .malformed) }
+    if link.isShellCallback { return Verdict(.shell, .shellCallback) }
+    guard let instance = link.instance(among: instances, active: policy.active) else {
+      return Verdict(.shell, .unknownInstance)
+    }
+    return Verdict(.shell, .deepLink, instance: instance)
+  }
+
+  private func describe(_ url: ParsedURL, _ verdict: Verdict) -> Decision {
+    var origin: Origin?
+    if case .tuple(let value) = url.origin { origin = value }
+    let instance =
+      verdict.reason == .sameOrigin
+      ? instances.first { $0.origin == policy.active } : verdict.instance.map { instances[$0] }
+    var hint: Hint?
+    if let origin, let active = policy.active { hint = Hint(origin, near: active) }
+
+    let handedOver: String
+    var webURL: String?
+    switch url {
+    case .failure:
+      handedOver = ""
+    case .tuple(let url):
+      handedOver = verdict.destination == .blocked ? "" : url.outgoing
+      webURL = verdict.destination == .blocked ? nil : handedOver
+    case .opaque(let url):
+      switch verdict.destination {
+      case .handler: handedOver = url.outgoing
+      case .shell: handedOver = url.unchanged
+      case .browser, .switch, .blocked: handedOver = ""
+      }
+      if verdict.reason == .deepLink, let instance {
+        webURL = DeepLink(url)?.webURL(at: instance)
+      }
+    }
+    return Decision(
+      destination: verdict.destination, reason: verdict.reason, url: handedOver, origin: origin,
+      instance: instance, hint: hint, webURL: webURL)
+  }
+}
+
+extension Policy {
+  /// Decides where a URL belongs: total, without side effects.
+  ///
+  /// With `https://my.sovereign.example` active: `https://user@MY.sovereign.example:443/x` goes to
+  /// the shell; `https://my.sovereign.example.evil.example/`, `http://my.sovereign.example/` and
+  /// `https://evil.example\@my.sovereign.example/` go to the browser, `mailto:a@b.example` to its
+  /// handler; `javascript:alert(1)`, `https://exa mple/` and the empty string are blocked.
+  public func decide(_ url: String) -> Decision {
+    Decider(self).decide(url)
+  }
+
+  /// The stored instances, and the active one even if it is not among them.
+  var instancesAndActive: [Instance] {
+    guard let active, !instances.contains(where: { $0.origin == active }) else { return instances }
+    return instances + [Instance(origin: active, label: active.hostAndPort, addedAt: 0)]
+  }
+}

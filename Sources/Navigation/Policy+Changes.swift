@@ -1,0 +1,75 @@
+package import WebOrigin
+
+extension Policy {
+  package static let maximumInstances = 256
+  /// In bytes of UTF-8.
+  package static let maximumLabelLength = 256
+
+  /// Makes an instance the active one and stores it if it is new; `nil` leaves none active.
+  package mutating func setActive(_ origin: Origin?, now: Int64) throws(PolicyChangeError) {
+    guard let origin else {
+      active = nil
+      return
+    }
+    try add(origin, label: "", activate: true, addedAt: now)
+  }
+
+  /// Stores an instance.
+  ///
+  /// One that is known keeps its time, and its label if none is given or an administrator chose it.
+  package mutating func add(
+    _ origin: Origin, label: String, activate: Bool, addedAt: Int64
+  ) throws(PolicyChangeError) {
+    guard label.utf8.count <= Self.maximumLabelLength else { throw .labelTooLong }
+    if let index = instances.firstIndex(where: { $0.origin == origin }) {
+      if !label.isEmpty, !instances[index].isPreset { instances[index].label = label }
+    } else {
+      guard instances.count < Self.maximumInstances else { throw .tooManyInstances }
+      instances.append(
+        Instance(
+          origin: origin, label: label.isEmpty ? origin.hostAndPort : label, addedAt: addedAt))
+    }
+    if activate { active = origin }
+  }
+
+  /// Removes a stored instance; if it was the active one, none is active afterwards.
+  package mutating func remove(_ origin: Origin) throws(PolicyChangeError) {
+    guard let index = instances.firstIndex(where: { $0.origin == origin }) else {
+      throw .unknownInstance(origin)
+    }
+    guard !instances[index].isPreset else { throw .presetInstance(origin) }
+    instances.remove(at: index)
+    if active == origin { active = nil }
+  }
+}
+
+/// Why stored instances cannot be changed so.
+package enum PolicyChangeError: Error, Hashable {
+  case unknownInstance(Origin)
+  case presetInstance(Origin)
+  case tooManyInstances
+  case labelTooLong
+}
+
+extension PolicyChangeError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unknownInstance(let origin):
+      "\(origin) is not a stored instance; see the list of instances for those that are"
+    case .presetInstance(let origin):
+      "\(origin) was put there by an administrator and cannot be removed"
+    case .tooManyInstances:
+      "there are \(Policy.maximumInstances) instances already; remove one first"
+    case .labelTooLong:
+      "the label is longer than \(Policy.maximumLabelLength) bytes; give a shorter one"
+    }
+  }
+}
+
+extension Origin {
+  /// What an instance is called until somebody names it: `my.sovereign.example:8443`.
+  package var hostAndPort: String {
+    guard let port else { return host }
+    return "\(host):\(port)"
+  }
+}

@@ -1,0 +1,40 @@
+typealias Bytes = UnsafeBufferPointer<UInt8>
+
+extension UInt8 {
+  init(ascii scalar: Unicode.Scalar) {
+    self = UInt8(truncatingIfNeeded: scalar.value)
+  }
+
+  package var isASCIIDigit: Bool { self &- 0x30 < 10 }
+
+  package var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+  package var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+  var hexadecimalValue: UInt8? {
+    if isASCIIDigit { return self &- 0x30 }
+    let letter = (self | 0x20) &- 0x61
+    return letter < 6 ? letter + 10 : nil
+  }
+
+  /// TAB, LF and CR, which the URL parser drops wherever they stand.
+  var isTabOrNewline: Bool { self == 0x09 || self == 0x0A || self == 0x0D }
+
+  /// What the URL parser strips from both ends.
+  package var isC0ControlOrSpace: Bool { self <= 0x20 }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  package subscript(part range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: self[range])
+  }
+
+  /// Compares with an ASCII string in lower case.
+  package func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
+    guard count == lowercase.utf8CodeUnitCount else { return false }
+    for index in 0..<count where self[index].lowercased != lowercase.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+}
