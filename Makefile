@@ -23,7 +23,7 @@ DATADIR := $(PREFIX)/share
 UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/systemd/user
 
 BUILD_PACKAGES := libsystemd-dev libglib2.0-dev libicu-dev
-TEST_PACKAGES := appstream chromium dbus dbus-broker dbus-user-session dbus-x11 desktop-file-utils \
+TEST_PACKAGES := appstream chromium dbus dbus-broker dbus-user-session desktop-file-utils \
   gcc libglib2.0-bin libxml2-utils strace systemd util-linux xdg-utils xvfb
 
 SWIFT ?= swift
