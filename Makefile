@@ -32,6 +32,9 @@ BUILD := .build/release
 SWIFTFLAGS ?= -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
   -Xlinker --icf=all -Xlinker --pack-dyn-relocs=relr -Xlinker -O2
 STAGE := $(CURDIR)/.build/stage
+# The home of the user of Tests/tools/systemd-user-session, with an installation of her own.
+SESSION := $(CURDIR)/.build/session
+SESSION_HOME := /home/navtest
 
 .PHONY: build setup setup-build test stage demo bench install uninstall check-prefix clean
 
@@ -47,16 +50,20 @@ setup-build:
 
 # The tests, the demo and the benchmark run what `make install` puts somewhere else.
 stage: build
-	@$(MAKE) --no-print-directory install PREFIX='$(STAGE)' DESTDIR=
+	@rm -rf '$(STAGE)' '$(SESSION)'
+	@$(MAKE) --no-print-directory --silent install PREFIX='$(STAGE)' refresh=:
+	@$(MAKE) --no-print-directory --silent install PREFIX='$(SESSION_HOME)/.local' DESTDIR='$(SESSION)'
 
 test: setup
-	@Tests/run-all
+	@MAKE='$(MAKE)' SWIFT='$(SWIFT)' STAGE='$(STAGE)' SESSION_HOME='$(SESSION)$(SESSION_HOME)' \
+	  Tests/run-all
 
 demo: setup stage
 	@Tests/tools/demo '$(STAGE)'
+	@echo; Benchmarks/run '$(STAGE)' '$(SESSION)$(SESSION_HOME)' 10
 
 bench: setup stage
-	@Benchmarks/run '$(STAGE)'
+	@Benchmarks/run '$(STAGE)' '$(SESSION)$(SESSION_HOME)' 50
 
 # PREFIX is written into a D-Bus file, a unit and a desktop entry; each quotes in its own way.
 check-prefix:
@@ -114,4 +121,4 @@ endef
 
 clean:
 	$(SWIFT) package clean
-	rm -rf .build/stage
+	rm -rf '$(STAGE)' '$(SESSION)'
