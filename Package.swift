@@ -63,6 +63,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .testTarget(name: "FilesTests", dependencies: ["Files"], swiftSettings: strict),
     .testTarget(name: "WebOriginTests", dependencies: ["WebOrigin"], swiftSettings: strict),
     .testTarget(
       name: "NavigationTests", dependencies: ["Navigation", "WebOrigin"], swiftSettings: strict),
