@@ -22,7 +22,8 @@ let package = Package(
   ],
   targets: [
     // C: system libraries, and the two pieces that are C because their interface is.
-    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(
+      name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .target(name: "CICU", cSettings: strictC, linkerSettings: [.linkedLibrary("icuuc")]),
     .target(
@@ -33,13 +34,16 @@ let package = Package(
     .target(name: "WebOrigin", dependencies: ["CICU"], swiftSettings: strict),
     .target(name: "Navigation", dependencies: ["WebOrigin"], swiftSettings: strict),
     .target(name: "Files", dependencies: ["CGLib"], swiftSettings: strict),
-    .target(name: "Desktop", dependencies: ["Files", "Navigation"], swiftSettings: strict),
+    .target(name: "Desktop", dependencies: ["Files"], swiftSettings: strict),
 
     // effect: the file, the bus, the processes.
     .target(
-      name: "Preferences", dependencies: ["Files", "Navigation", "WebOrigin"], swiftSettings: strict),
+      name: "Preferences", dependencies: ["Files", "Navigation", "WebOrigin"], swiftSettings: strict
+    ),
     .target(name: "Bus", dependencies: ["CSystemd"], swiftSettings: strict),
-    .target(name: "Launcher", dependencies: ["Bus", "CSpawn", "Desktop", "Files"], swiftSettings: strict),
+    .target(
+      name: "Launcher", dependencies: ["Bus", "CSpawn", "Desktop", "Files", "Navigation"],
+      swiftSettings: strict),
     .target(
       name: "NavigationService",
       dependencies: [
@@ -60,8 +64,14 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .testTarget(name: "FilesTests", dependencies: ["Files"], swiftSettings: strict),
     .testTarget(name: "WebOriginTests", dependencies: ["WebOrigin"], swiftSettings: strict),
     .testTarget(
       name: "NavigationTests", dependencies: ["Navigation", "WebOrigin"], swiftSettings: strict),
+
+    // The installed programs, on a bus of their own and in a systemd session: `make test`.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["Bus", "TestSupport"], swiftSettings: strict),
   ]
 )

@@ -1,0 +1,124 @@
+# Needs GNU make, Debian 12 or newer (elsewhere: the same libraries by hand) and Swift 6.3.
+#
+#   make demo       see it work, without changing anything of yours
+#   make test       run everything that is tested
+#   make            build the release
+#   make install    PREFIX=/usr/local by default, DESTDIR= for packagers; PREFIX=~/.local needs no root
+#   make uninstall  with the same PREFIX
+#   make bench      idle memory and activation time beside a C service that does nothing
+#   make clean
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+
+PREFIX ?= /usr/local
+# The shell leaves a ~ in the middle of a word alone.
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
+DESTDIR ?=
+
+BINDIR := $(PREFIX)/bin
+LIBEXECDIR := $(PREFIX)/libexec
+DATADIR := $(PREFIX)/share
+# systemd looks for user units in lib below /usr and /usr/local, and in share below everything else.
+UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/systemd/user
+
+BUILD_PACKAGES := libsystemd-dev libglib2.0-dev libicu-dev
+TEST_PACKAGES := appstream chromium dbus dbus-broker dbus-user-session desktop-file-utils \
+  gcc libglib2.0-bin libxml2-utils strace systemd util-linux xdg-utils xvfb
+
+SWIFT ?= swift
+BUILD := .build/release
+# What these flags do for size and start-up: Benchmarks/README.md
+SWIFTFLAGS ?= -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+  -Xlinker --icf=all -Xlinker --pack-dyn-relocs=relr -Xlinker -O2
+STAGE := $(CURDIR)/.build/stage
+# The home of the user of Tests/tools/systemd-user-session, with an installation of her own.
+SESSION := $(CURDIR)/.build/session
+SESSION_HOME := /home/navtest
+
+.PHONY: build setup setup-build test stage demo bench install uninstall check-prefix clean
+
+build: setup-build
+	$(SWIFT) build $(SWIFTFLAGS) --product sovereign-navigationd
+	$(SWIFT) build $(SWIFTFLAGS) --product sovereign-navigation
+
+setup:
+	@SWIFT='$(SWIFT)' Tests/tools/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
+setup-build:
+	@SWIFT='$(SWIFT)' Tests/tools/install-packages $(BUILD_PACKAGES)
+
+# The tests, the demo and the benchmark run what `make install` puts somewhere else.
+stage: build
+	@rm -rf '$(STAGE)' '$(SESSION)'
+	@$(MAKE) --no-print-directory --silent install PREFIX='$(STAGE)' refresh=:
+	@$(MAKE) --no-print-directory --silent install PREFIX='$(SESSION_HOME)/.local' DESTDIR='$(SESSION)'
+
+test: setup
+	@MAKE='$(MAKE)' SWIFT='$(SWIFT)' STAGE='$(STAGE)' SESSION_HOME='$(SESSION)$(SESSION_HOME)' \
+	  Tests/run-all
+
+demo: setup stage
+	@Tests/tools/demo '$(STAGE)'
+	@echo; Benchmarks/run '$(STAGE)' '$(SESSION)$(SESSION_HOME)' 10
+
+bench: setup stage
+	@Benchmarks/run '$(STAGE)' '$(SESSION)$(SESSION_HOME)' 50
+
+# PREFIX is written into a D-Bus file, a unit and a desktop entry; each quotes in its own way.
+check-prefix:
+	@[[ '$(PREFIX)' =~ ^/[A-Za-z0-9/._+-]*$$ ]] || { echo >&2 \
+	  'PREFIX must be an absolute path of letters, digits and / . _ + - only: $(PREFIX)'; exit 1; }
+
+$(BUILD)/sovereign-navigationd $(BUILD)/sovereign-navigation:
+	@$(MAKE) --no-print-directory build
+
+install: check-prefix $(BUILD)/sovereign-navigationd $(BUILD)/sovereign-navigation
+	install -D -s -m 755 $(BUILD)/sovereign-navigationd '$(DESTDIR)$(LIBEXECDIR)/sovereign-navigationd'
+	install -D -s -m 755 $(BUILD)/sovereign-navigation '$(DESTDIR)$(BINDIR)/sovereign-navigation'
+	install -D -m 644 dbus/fs.sovereign.Navigation.xml \
+	  '$(DESTDIR)$(DATADIR)/dbus-1/interfaces/fs.sovereign.Navigation.xml'
+	install -d '$(DESTDIR)$(DATADIR)/dbus-1/services' '$(DESTDIR)$(UNITDIR)' \
+	  '$(DESTDIR)$(DATADIR)/applications'
+	sed 's|@LIBEXECDIR@|$(LIBEXECDIR)|' dbus/fs.sovereign.Navigation.service.in \
+	  > '$(DESTDIR)$(DATADIR)/dbus-1/services/fs.sovereign.Navigation.service'
+	sed 's|@LIBEXECDIR@|$(LIBEXECDIR)|' dbus/sovereign-navigation.service.in \
+	  > '$(DESTDIR)$(UNITDIR)/sovereign-navigation.service'
+	sed 's|^Exec=sovereign-navigation |Exec=$(BINDIR)/sovereign-navigation |' \
+	  desktop/fs.sovereign.Navigation.desktop \
+	  > '$(DESTDIR)$(DATADIR)/applications/fs.sovereign.Navigation.desktop'
+	install -D -m 644 desktop/fs.sovereign.Navigation.svg \
+	  '$(DESTDIR)$(DATADIR)/icons/hicolor/scalable/apps/fs.sovereign.Navigation.svg'
+	install -D -m 644 desktop/fs.sovereign.Navigation.metainfo.xml \
+	  '$(DESTDIR)$(DATADIR)/metainfo/fs.sovereign.Navigation.metainfo.xml'
+	install -D -m 644 -t '$(DESTDIR)$(DATADIR)/doc/sovereign-navigation' \
+	  README.md LICENSE LICENSES/0BSD.txt
+	@$(if $(DESTDIR),,$(refresh))
+
+uninstall: check-prefix
+	rm -f '$(DESTDIR)$(LIBEXECDIR)/sovereign-navigationd' \
+	  '$(DESTDIR)$(BINDIR)/sovereign-navigation' \
+	  '$(DESTDIR)$(DATADIR)/dbus-1/interfaces/fs.sovereign.Navigation.xml' \
+	  '$(DESTDIR)$(DATADIR)/dbus-1/services/fs.sovereign.Navigation.service' \
+	  '$(DESTDIR)$(UNITDIR)/sovereign-navigation.service' \
+	  '$(DESTDIR)$(DATADIR)/applications/fs.sovereign.Navigation.desktop' \
+	  '$(DESTDIR)$(DATADIR)/icons/hicolor/scalable/apps/fs.sovereign.Navigation.svg' \
+	  '$(DESTDIR)$(DATADIR)/metainfo/fs.sovereign.Navigation.metainfo.xml'
+	rm -rf '$(DESTDIR)$(DATADIR)/doc/sovereign-navigation'
+	@$(if $(DESTDIR),,$(refresh))
+
+# Caches that would hide the new entry (or keep the old one), and the running user manager; root's
+# own manager is not the user's, so after a system-wide installation users log in again.
+define refresh
+if command -v update-desktop-database >/dev/null; then \
+  update-desktop-database -q '$(DATADIR)/applications' || true; fi; \
+if [ -e '$(DATADIR)/icons/hicolor/icon-theme.cache' ] \
+  && command -v gtk-update-icon-cache >/dev/null; then \
+  gtk-update-icon-cache -q -t -f '$(DATADIR)/icons/hicolor' || true; fi; \
+if [ "$$(id -u)" != 0 ] && command -v systemctl >/dev/null; then \
+  systemctl --user daemon-reload 2>/dev/null || true; fi
+endef
+
+clean:
+	$(SWIFT) package clean
+	rm -rf '$(STAGE)' '$(SESSION)'

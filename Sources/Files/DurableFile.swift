@@ -1,0 +1,175 @@
+internal import Glibc
+
+/// A file that is read whole, and replaced so that a reader or a power cut finds either the old or
+/// the new content.
+package struct DurableFile: Hashable, Sendable {
+  package let path: String
+
+  package init(path: String) {
+    self.path = path
+  }
+
+  /// The content of the regular file, at most `limit` bytes.
+  ///
+  /// A FIFO does not block.
+  package func read(limit: Int) throws(FileError) -> [UInt8] {
+    let file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    var status = stat()
+    guard fstat(file.number, &status) == 0 else { throw FileError(errno: errno, "fstat", path) }
+    guard status.isRegular else { throw FileError("open", path, .notRegular) }
+    guard status.st_size <= limit else { throw FileError("read", path, .tooLarge(limit: limit)) }
+
+    // One byte more than its size tells whether it grew in the meantime.
+    var bytes: [UInt8] = []
+    var capacity = Int(status.st_size) + 1
+    while bytes.count < capacity {
+      let wanted = capacity - bytes.count
+      var failure: Int32 = 0
+      let chunk = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+        let result = retrying { Glibc.read(file.number, buffer.baseAddress, wanted) }
+        if result < 0 { failure = errno }
+        count = max(0, result)
+      }
+      guard failure == 0 else { throw FileError(errno: failure, "read", path) }
+      if chunk.isEmpty { break }
+      bytes += chunk
+      if bytes.count > limit { throw FileError("read", path, .tooLarge(limit: limit)) }
+      if bytes.count == capacity { capacity += 4096 }
+    }
+    return bytes
+  }
+
+  /// Replaces the content, or makes the file, so that it survives a power cut.
+  ///
+  /// A symbolic link is written through, even one whose target is missing. A new file has mode
+  /// 0600, a replaced one keeps its mode; missing directories are made with mode 0700. An error with
+  /// `isReplaced` false means that nothing changed.
+  package func replace(with bytes: [UInt8]) throws(FileError) {
+    let target = try resolved()
+    var mode: mode_t = 0o600
+    var status = stat()
+    if lstat(target, &status) == 0 {
+      guard status.isRegular else { throw FileError("rename", target, .notRegular) }
+      mode = status.st_mode & 0o7777
+    } else if errno != ENOENT {
+      throw FileError(errno: errno, "lstat", target)
+    }
+    let directory = parent(of: target)
+    let made = try makeDirectories(directory)
+    removeStaleTemporaryFiles(in: directory)
+
+    let temporary =
+      "\(directory)/\(temporaryPrefix)\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    try write(bytes, to: temporary, mode: mode, renamingTo: target)
+    for directory in [directory] + made.map(parent(of:)) { try syncDirectory(directory) }
+  }
+
+  /// The file at the end of the symbolic links, which need not exist.
+  private func resolved() throws(FileError) -> String {
+    var current = path
+    // The kernel's own limit, path_resolution(7).
+    for _ in 0..<40 {
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let length = readlink(current, &buffer, buffer.count)
+      guard length >= 0 else {
+        // No symbolic link, or nothing there yet.
+        if errno == EINVAL || errno == ENOENT { return current }
+        throw FileError(errno: errno, "readlink", current)
+      }
+      let link = String(
+        decoding: buffer.prefix(length).lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      current = link.hasPrefix("/") ? link : "\(parent(of: current))/\(link)"
+    }
+    throw FileError(errno: ELOOP, "readlink", path)
+  }
+}
+
+/// Begins the names of temporary files; nobody else's may.
+private let temporaryPrefix = ".sovereign-navigation.tmp-"
+
+private func write(
+  _ bytes: [UInt8], to temporary: String, mode: mode_t, renamingTo target: String
+) throws(FileError) {
+  let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+  do throws(FileError) {
+    // Held for as long as the file is in use: tells it from one that a crash left behind.
+    guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+      throw FileError(errno: errno, "flock", temporary)
+    }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { buffer in
+        retrying { Glibc.write(file.number, buffer.baseAddress, buffer.count) }
+      }
+      guard written >= 0 else { throw FileError(errno: errno, "write", temporary) }
+      rest = rest.dropFirst(written)
+    }
+    guard fchmod(file.number, mode) == 0 else { throw FileError(errno: errno, "fchmod", temporary) }
+    guard retrying({ fsync(file.number) }) == 0 else {
+      throw FileError(errno: errno, "fsync", temporary)
+    }
+    guard rename(temporary, target) == 0 else { throw FileError(errno: errno, "rename", target) }
+  } catch {
+    unlink(temporary)
+    throw error
+  }
+}
+
+private func syncDirectory(_ path: String) throws(FileError) {
+  do throws(FileError) {
+    let directory = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY)
+    guard retrying({ fsync(directory.number) }) == 0 else {
+      throw FileError(errno: errno, "fsync", path)
+    }
+  } catch {
+    throw FileError(error.operation, error.path, error.cause, isReplaced: true)
+  }
+}
+
+/// Makes a directory and its missing parents.
+///
+/// - Returns: The ones made.
+private func makeDirectories(_ path: String) throws(FileError) -> [String] {
+  if mkdir(path, 0o700) == 0 { return [path] }
+  switch errno {
+  case EEXIST:
+    return []
+  case ENOENT where path != parent(of: path):
+    let made = try makeDirectories(parent(of: path))
+    return try made + makeDirectories(path)
+  default:
+    throw FileError(errno: errno, "mkdir", path)
+  }
+}
+
+/// Removes what a crash between making a temporary file and renaming it left behind.
+private func removeStaleTemporaryFiles(in directory: String) {
+  guard let stream = opendir(directory) else { return }
+  defer { closedir(stream) }
+  while let entry = readdir(stream) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+      pointer.withMemoryRebound(
+        to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)
+      ) {
+        String(cString: $0)
+      }
+    }
+    guard name.hasPrefix(temporaryPrefix) else { continue }
+    let path = "\(directory)/\(name)"
+    // Somebody who holds the lock is still writing it.
+    guard let file = try? Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      flock(file.number, LOCK_EX | LOCK_NB) == 0
+    else { continue }
+    unlink(path)
+  }
+}
+
+private func parent(of path: String) -> String {
+  guard let slash = path.lastIndex(of: "/") else { return "." }
+  let parent = path[..<slash]
+  return parent.isEmpty ? "/" : String(parent)
+}
+
+extension stat {
+  fileprivate var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
+}

@@ -1,0 +1,125 @@
+internal import CGLib
+
+/// A key file, read as GLib reads it: the format of the Desktop Entry Specification.
+///
+/// Groups of one name are merged and the last of several equal keys counts. The bytes must be UTF-8
+/// without NUL; a byte order mark is skipped, and lines may end in CR LF. Values are kept undecoded,
+/// so that one bad value spoils only itself. The corresponding C type is `GKeyFile`.
+package struct KeyFile: ~Copyable {
+  private let pointer: OpaquePointer
+
+  package init(parsing bytes: [UInt8]) throws(KeyFileError) {
+    pointer = try KeyFile.load(KeyFileLine.withoutByteOrderMark(bytes))
+  }
+
+  deinit {
+    g_key_file_unref(pointer)
+  }
+
+  /// The names of all groups, in the order of their first appearance.
+  package var groups: [String] {
+    var count: gsize = 0
+    return KeyFile.adopt(g_key_file_get_groups(pointer, &count), count)
+  }
+
+  /// The names of all keys of `group`, translated ones included.
+  package func keys(in group: String) -> [String] {
+    var count: gsize = 0
+    return KeyFile.adopt(g_key_file_get_keys(pointer, group, &count, nil), count)
+  }
+
+  package func hasGroup(_ group: String) -> Bool {
+    g_key_file_has_group(pointer, group) != 0
+  }
+
+  /// The value with its escapes resolved, or `nil` if there is none or it is not UTF-8.
+  ///
+  /// An escape the specification does not know stays as it is, as GLib's own readers take it:
+  /// entries in the wild write `\"` in `Exec`.
+  package func string(_ key: String, in group: String) -> String? {
+    KeyFile.adopt(g_key_file_get_string(pointer, group, key, nil))
+  }
+
+  /// The value as it is written, trailing white space included.
+  package func rawValue(_ key: String, in group: String) -> String? {
+    KeyFile.adopt(g_key_file_get_value(pointer, group, key, nil))
+  }
+
+  /// The value in the first of `locales` that has one, else the untranslated one.
+  ///
+  /// `locales` are those of the `LANGUAGE` list or of `LC_MESSAGES`, the most wanted first; each
+  /// stands for its less specific forms too.
+  package func localizedString(_ key: String, in group: String, locales: [String]) -> String? {
+    for locale in locales {
+      guard let list = g_get_locale_variants(locale) else { continue }
+      defer { g_strfreev(list) }
+      var next = list
+      while let variant = next.pointee {
+        if let value = string("\(key)[\(String(cString: variant))]", in: group) { return value }
+        next += 1
+      }
+    }
+    return string(key, in: group)
+  }
+
+  /// The elements of a list separated by semicolons, each with its escapes resolved.
+  package func stringList(_ key: String, in group: String) -> [String]? {
+    var count: gsize = 0
+    guard let list = g_key_file_get_string_list(pointer, group, key, &count, nil) else {
+      return nil
+    }
+    return KeyFile.adopt(list, count)
+  }
+
+  /// The value, if it is `true` or `false` (or `1` or `0`, as old files have it).
+  package func boolean(_ key: String, in group: String) -> Bool? {
+    var error: UnsafeMutablePointer<GError>?
+    let value = g_key_file_get_boolean(pointer, group, key, &error) != 0
+    defer { g_clear_error(&error) }
+    return error == nil ? value : nil
+  }
+
+  /// The value, if it is a decimal number that fits.
+  package func int64(_ key: String, in group: String) -> Int64? {
+    // g_key_file_get_int64() clamps what does not fit.
+    guard let value = rawValue(key, in: group) else { return nil }
+    var digits = value.utf8[...]
+    while let last = digits.last, KeyFileLine.isSpace(last) { digits.removeLast() }
+    return Int64(String(digits) ?? "")
+  }
+
+  private static func load(_ text: ArraySlice<UInt8>) throws(KeyFileError) -> OpaquePointer {
+    // GLib stops at a NUL in some places and not in others.
+    guard !text.contains(0) else { throw KeyFileError(reason: "it contains a NUL byte") }
+    let pointer: OpaquePointer = g_key_file_new()
+    var error: UnsafeMutablePointer<GError>?
+    let isLoaded = text.withUnsafeBytes { buffer in
+      // An empty file is a valid one, and GLib does not take a null pointer for it.
+      guard let base = buffer.baseAddress else { return true }
+      return g_key_file_load_from_data(
+        pointer, base.assumingMemoryBound(to: CChar.self), gsize(buffer.count),
+        G_KEY_FILE_KEEP_TRANSLATIONS, &error) != 0
+    }
+    guard isLoaded else {
+      defer { g_clear_error(&error) }
+      g_key_file_unref(pointer)
+      throw KeyFileError(
+        reason: error.map { String(cString: $0.pointee.message) } ?? "GLib does not say why")
+    }
+    return pointer
+  }
+
+  private static func adopt(_ string: UnsafeMutablePointer<CChar>?) -> String? {
+    guard let string else { return nil }
+    defer { g_free(string) }
+    return String(validatingCString: string)
+  }
+
+  private static func adopt(
+    _ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ count: gsize
+  ) -> [String] {
+    guard let list else { return [] }
+    defer { g_strfreev(list) }
+    return (0..<Int(count)).compactMap { index in list[index].map { String(cString: $0) } }
+  }
+}

@@ -1,0 +1,139 @@
+/// Changes single lines of a key file and leaves every other byte as it is.
+///
+/// Comments, order, spacing, line ends, a missing last line end and a byte order mark survive,
+/// which GKeyFile's writer does not do. Groups and keys are found as `KeyFile` finds them: groups of
+/// one name are one group, and the last of several equal keys is the one that counts.
+package struct KeyFileEditor {
+  private var lines: [[UInt8]] = []
+  private let mark: [UInt8]
+  /// The terminator of new lines: that of the first line.
+  private let lineEnd: [UInt8]
+
+  package init(_ bytes: [UInt8]) {
+    let text = KeyFileLine.withoutByteOrderMark(bytes)
+    mark = text.count < bytes.count ? KeyFileLine.byteOrderMark : []
+    var start = text.startIndex
+    while let newline = text[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      lines.append(Array(text[start...newline]))
+      start = newline + 1
+    }
+    if start < text.endIndex { lines.append(Array(text[start...])) }
+    let crlf = Array("\r\n".utf8)
+    lineEnd = lines.first?.suffix(2) == crlf[...] ? crlf : [UInt8(ascii: "\n")]
+  }
+
+  package var bytes: [UInt8] { mark + lines.joined() }
+
+  /// Gives `key` the value `value`, escaped as a string, adding key and group where they are missing.
+  package mutating func set(_ key: String, to value: String, in group: String) {
+    set(key, toEscaped: KeyFileEditor.escape(value, inList: false), in: group)
+  }
+
+  /// Gives `key` a list as its value, each element followed by a semicolon.
+  package mutating func set(_ key: String, to values: [String], in group: String) {
+    let elements = values.map { KeyFileEditor.escape($0, inList: true) + [UInt8(ascii: ";")] }
+    set(key, toEscaped: Array(elements.joined()), in: group)
+  }
+
+  /// Removes `key`, every repetition of it included.
+  package mutating func remove(_ key: String, in group: String) {
+    for index in keyLines(of: group, named: key).reversed() { lines.remove(at: index) }
+  }
+
+  /// Adds an empty group at the end, unless there is one of that name.
+  package mutating func addGroup(_ group: String) {
+    guard headers(of: group).isEmpty else { return }
+    terminateLastLine()
+    if let last = lines.last, !KeyFileLine.isBlank(last) { lines.append(lineEnd) }
+    lines.append(Array("[\(group)]".utf8) + lineEnd)
+  }
+
+  /// Removes a group with its keys and the blank lines after them.
+  ///
+  /// Comments stay: what a person wrote between two keys may matter to them.
+  package mutating func removeGroup(_ group: String) {
+    for header in headers(of: group).reversed() {
+      let keys = keyLines(inBlockAt: header)
+      let end = keys.last ?? header
+      var after = end + 1
+      while after < lines.count, KeyFileLine.isBlank(lines[after]) { after += 1 }
+      let kept = lines[(header + 1)..<(end + 1)].filter { line in
+        if case .other = KeyFileLine(line) { !KeyFileLine.isBlank(line) } else { false }
+      }
+      lines.replaceSubrange(header..<after, with: kept)
+      // The blank line that set the last group off from the one before it.
+      if kept.isEmpty, header == lines.count, let last = lines.last, KeyFileLine.isBlank(last) {
+        lines.removeLast()
+      }
+    }
+  }
+
+  private mutating func set(_ key: String, toEscaped value: [UInt8], in group: String) {
+    if let index = keyLines(of: group, named: key).last {
+      guard case .keyValue(_, let old) = KeyFileLine(lines[index]) else { return }
+      lines[index].replaceSubrange(old, with: value)
+      return
+    }
+    addGroup(group)
+    guard let header = headers(of: group).last else { return }
+    let place = (keyLines(inBlockAt: header).last ?? header) + 1
+    if place == lines.count { terminateLastLine() }
+    lines.insert(Array("\(key)=".utf8) + value + lineEnd, at: place)
+  }
+
+  private mutating func terminateLastLine() {
+    guard let last = lines.indices.last, lines[last].last != UInt8(ascii: "\n") else { return }
+    lines[last] += lineEnd
+  }
+
+  private func headers(of group: String) -> [Int] {
+    lines.indices.filter { index in
+      guard case .group(let name) = KeyFileLine(lines[index]) else { return false }
+      return lines[index][name].elementsEqual(group.utf8)
+    }
+  }
+
+  private func keyLines(of group: String, named key: String) -> [Int] {
+    headers(of: group).flatMap(keyLines(inBlockAt:)).filter { index in
+      guard case .keyValue(let name, _) = KeyFileLine(lines[index]) else { return false }
+      return lines[index][name].elementsEqual(key.utf8)
+    }
+  }
+
+  private func keyLines(inBlockAt header: Int) -> [Int] {
+    var found: [Int] = []
+    for index in (header + 1)..<lines.count {
+      switch KeyFileLine(lines[index]) {
+      case .group: return found
+      case .keyValue: found.append(index)
+      case .other: break
+      }
+    }
+    return found
+  }
+
+  private static func escape(_ value: String, inList: Bool) -> [UInt8] {
+    var escaped: [UInt8] = []
+    var isLeading = true
+    for byte in value.utf8 {
+      let code: Character? =
+        switch byte {
+        case UInt8(ascii: " ") where isLeading: "s"
+        case UInt8(ascii: "\t") where isLeading: "t"
+        case UInt8(ascii: "\n"): "n"
+        case UInt8(ascii: "\r"): "r"
+        case UInt8(ascii: "\\"): "\\"
+        case UInt8(ascii: ";") where inList: ";"
+        default: nil
+        }
+      if let code {
+        escaped.append(UInt8(ascii: "\\"))
+        escaped += code.utf8
+      } else {
+        escaped.append(byte)
+      }
+      isLeading = isLeading && (byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t"))
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,186 @@
+package import Glibc
+
+/// A user's session with nothing in it but the installed service: a bus, a home, no default browser.
+///
+/// Without systemd, it is a dbus-daemon and a temporary home of its own. Where
+/// `NAVIGATION_SESSION=systemd` says that the tests run inside a throw-away session, it is that one, put
+/// back to how it was.
+package final class TestSession {
+  package let home: String
+  package let environment: [String: String]
+  private let directory: TemporaryDirectory?
+  private let bus: Child?
+
+  package static let hasSystemd =
+    getenv("NAVIGATION_SESSION").map { String(cString: $0) } == "systemd"
+
+  package init() throws {
+    guard let prefix = Installation.prefix else { throw SessionError(Installation.whyNot) }
+    if Self.hasSystemd {
+      (directory, bus) = (nil, nil)
+      environment = currentEnvironment()
+      home = environment["HOME"] ?? ""
+      try reset()
+    } else {
+      let directory = try TemporaryDirectory()
+      self.directory = directory
+      home = directory.path + "/home"
+      let address = "unix:path=\(directory.path)/bus"
+      environment = [
+        "PATH": "\(prefix)/bin:/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "HOME": home,
+        "XDG_CONFIG_HOME": home + "/.config",
+        "XDG_DATA_HOME": home + "/.local/share",
+        "XDG_STATE_HOME": home + "/.local/state",
+        "XDG_CACHE_HOME": home + "/.cache",
+        "XDG_RUNTIME_DIR": directory.path + "/run",
+        "XDG_CONFIG_DIRS": directory.path + "/etc",
+        "XDG_DATA_DIRS": prefix + "/share",
+        "DBUS_SESSION_BUS_ADDRESS": address,
+        // xdg-open looks at scheme handlers only where there seems to be a display, and falls back
+        // to whatever browser the machine has.
+        "DISPLAY": ":0",
+        "BROWSER": "false",
+      ]
+      for path in [home + "/.config", home + "/.local/share/applications", home + "/.local/state"] {
+        try makeDirectories(path)
+      }
+      try makeDirectories(directory.path + "/run", mode: 0o700)
+      bus = try Self.startBus(directory.path, address: address, prefix: prefix, environment)
+    }
+    setenv("DBUS_SESSION_BUS_ADDRESS", environment["DBUS_SESSION_BUS_ADDRESS"] ?? "", 1)
+  }
+
+  deinit {
+    guard bus != nil else { return }
+    bus?.signal(SIGTERM)
+    // Applications that the service started are in sessions of their own.
+    for pid in processes(withVariable: "HOME=\(home)") where pid != getpid() { kill(pid, SIGKILL) }
+  }
+
+  private static func startBus(
+    _ directory: String, address: String, prefix: String, _ environment: [String: String]
+  ) throws -> Child {
+    try writeFile(
+      directory + "/bus.conf",
+      """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>session</type>
+        <listen>\(address)</listen>
+        <auth>EXTERNAL</auth>
+        <servicedir>\(prefix)/share/dbus-1/services</servicedir>
+        <policy context="default">
+          <allow send_destination="*" eavesdrop="true"/>
+          <allow eavesdrop="true"/>
+          <allow own="*"/>
+        </policy>
+      </busconfig>
+      """)
+    let bus = try Child(
+      ["dbus-daemon", "--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile"],
+      environment: environment)
+    guard poll({ access(directory + "/bus", F_OK) == 0 ? true : nil }) != nil else {
+      throw SessionError("dbus-daemon did not start")
+    }
+    return bus
+  }
+
+  private func reset() throws {
+    _ = try run(["systemctl", "--user", "stop", "sovereign-navigation.service", "app-sovereign-*"])
+    for path in [
+      ".config/sovereign", ".local/state/sovereign", ".config/mimeapps.list", ".local/share/test",
+    ] { removeTree("\(home)/\(path)") }
+    let applications = home + "/.local/share/applications"
+    for name in try entries(of: applications) where name != "fs.sovereign.Navigation.desktop" {
+      unlink("\(applications)/\(name)")
+    }
+  }
+
+  /// Runs a program to its end.
+  package func run(
+    _ arguments: [String], input: [UInt8] = [], adding variables: [String: String] = [:],
+    limit: Duration = .seconds(20)
+  ) throws -> CommandResult {
+    try start(arguments, input: input, adding: variables).wait(limit: limit)
+  }
+
+  package func start(
+    _ arguments: [String], input: [UInt8] = [], adding variables: [String: String] = [:]
+  ) throws -> Child {
+    try Child(
+      arguments, environment: environment.merging(variables) { $1 }, input: input)
+  }
+
+  /// What `busctl` prints as the answer of a member of fs.sovereign.Navigation.
+  package func call(
+    _ member: String, _ signature: String = "", _ arguments: String...
+  ) throws
+    -> String
+  {
+    let result = try busctl(member, signature, arguments)
+    guard result.status == 0 else { throw SessionError("\(member): \(result.errorText)") }
+    return result.text
+  }
+
+  package func busctl(
+    _ member: String, _ signature: String, _ arguments: [String]
+  ) throws
+    -> CommandResult
+  {
+    try run(
+      [
+        "busctl", "--user", "--", "call", "fs.sovereign.Navigation", "/fs/sovereign/Navigation",
+        "fs.sovereign.Navigation", member,
+      ] + (signature.isEmpty ? [] : [signature] + arguments))
+  }
+
+  /// What `busctl` prints for a property of fs.sovereign.Navigation.
+  package func property(_ name: String) throws -> String {
+    try run([
+      "busctl", "--user", "get-property", "fs.sovereign.Navigation", "/fs/sovereign/Navigation",
+      "fs.sovereign.Navigation", name,
+    ]).text
+  }
+
+  /// The service's process, started if it does not run.
+  package func servicePID() throws -> pid_t {
+    _ = try call("Decide", "s", "")
+    let answer = try run([
+      "busctl", "--user", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus",
+      "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", "fs.sovereign.Navigation",
+    ]).text
+    guard let pid = answer.split(separator: " ").last.flatMap({ pid_t($0) }) else {
+      throw SessionError("the service's process is unknown: \(answer)")
+    }
+    return pid
+  }
+}
+
+package struct SessionError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+private func currentEnvironment() -> [String: String] {
+  var variables: [String: String] = [:]
+  var next = environ
+  while let line = next.pointee {
+    let text = String(cString: line)
+    if let equals = text.firstIndex(of: "=") {
+      variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+    }
+    next = next.advanced(by: 1)
+  }
+  return variables
+}
+
+private func processes(withVariable variable: String) -> [pid_t] {
+  ((try? entries(of: "/proc")) ?? []).compactMap { pid_t($0) }.filter { pid in
+    guard let bytes = try? readFile("/proc/\(pid)/environ") else { return false }
+    return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+  }
+}
