@@ -8,8 +8,9 @@ package struct PreparedOrigins: Sendable {
   }
 
   private let entries: [Entry]
-  /// All hosts one after the other, with bit 0x20 set in every byte. No two bytes that can stand in
-  /// a host become equal so, but for the two cases of a letter.
+  /// All hosts one after the other, with bit 0x20 set in every byte.
+  ///
+  /// No two bytes that can stand in a host become equal so, but for the two cases of a letter.
   private let hosts: [UInt8]
 
   package init(_ origins: [Origin]) {
