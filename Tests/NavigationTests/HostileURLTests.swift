@@ -45,6 +45,10 @@ private let pieces: [[UInt8]] =
     if quick != decision.destination {
       Issue.record("\(bytes): \(quick), not \(decision.destination)")
     }
+    let hasActiveOrigin = decision.origin == active && decision.reason != .ambiguousHost
+    if hasActiveOrigin && !bytes.starts(with: "blob:".utf8) != (decision.reason == .sameOrigin) {
+      Issue.record("\(bytes) has origin \(decision.origin as Any), but \(decision.reason)")
+    }
     if decision.reason == .sameOrigin { sameOrigin += 1 }
     guard decision.destination != .blocked else { continue }
     let again = decider.decide(decision.url)
