@@ -29,7 +29,7 @@ extension EndToEnd {
     @Test func tenThousandDecisionsFollowTheirChange() throws {
       let session = try TestSession()
       _ = try session.servicePID()
-      let (writer, reader) = (try Client(), try Client())
+      let (writer, reader) = (try Client(session), try Client(session))
       var stale = 0
       for round in 0..<10_000 {
         let host = round.isMultiple(of: 2) ? "even.example" : "odd.example"
@@ -47,7 +47,9 @@ extension EndToEnd {
         .replacing("my.sovereign.example", with: "edited.example")
       try writeFile(file, "# mine\n" + edited)
       #expect(
-        poll { (try? session.property("ActiveOrigin")) == #"s "https://edited.example""# ? true : nil }
+        poll {
+          (try? session.property("ActiveOrigin")) == #"s "https://edited.example""# ? true : nil
+        }
           != nil)
       _ = try session.call("SetActive", "s", "third.example")
       #expect(String(decoding: try readFile(file), as: UTF8.self).hasPrefix("# mine\n"))

@@ -1,10 +1,13 @@
 import Bus
+import TestSupport
 
-/// A program on the bus that calls the service.
+/// A program on the session's bus that calls the service.
 struct Client {
-  let connection: Connection
+  private let session: TestSession
+  private let connection: Connection
 
-  init() throws(BusError) {
+  init(_ session: TestSession) throws(BusError) {
+    self.session = session
     connection = try Connection()
   }
 
