@@ -4,6 +4,7 @@ package import Glibc
 package struct RecordingApplication {
   /// The desktop-file id.
   package let id: String
+  package var program: String { records + "/program" }
   private let records: String
   /// Lives as long as this, and its processes with it.
   private let session: TestSession
