@@ -50,6 +50,13 @@ package struct ApplicationChoices {
       candidates(associations.applications(for: Self.type(scheme)).map { ($0.id, $0.file) }))
   }
 
+  /// What the desktop itself opens web links with: the first default or association that is installed.
+  package var defaultWebHandler: Associations.Source? {
+    associations.applications(for: Self.type("https")).first { source in
+      installed.entry(source.id).map { !$0.isHidden } ?? false
+    }
+  }
+
   /// Everything that could be the browser, most preferred first.
   package var browserCandidates: [Candidate] {
     var named: [(String, String)] = []

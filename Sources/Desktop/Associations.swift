@@ -78,7 +78,9 @@ package struct Associations {
   /// What the user's own lists name for a type: the defaults, then the added associations.
   package func usersChoices(for type: String) -> [Source] {
     let users = lists.filter(\.isUsers)
-    return users.flatMap { list in (list.defaults[type] ?? []).map { Source(id: $0, file: list.path) } }
+    return users.flatMap { list in
+      (list.defaults[type] ?? []).map { Source(id: $0, file: list.path) }
+    }
       + users.flatMap { list in (list.added[type] ?? []).map { Source(id: $0, file: list.path) } }
   }
 
@@ -121,7 +123,8 @@ private enum ApplicationCache {
       + identifiers(below: directory, prefix: "", depth: 0).sorted()
       .filter { id in
         guard !known.contains(id.name) else { return false }
-        return DesktopEntry(id: id.name, path: id.path, locales: [])?.mimeTypes.contains(type) ?? false
+        return DesktopEntry(id: id.name, path: id.path, locales: [])?.mimeTypes.contains(type)
+          ?? false
       }
       .map { Associations.Source(id: $0.name, file: $0.path) }
   }
