@@ -45,7 +45,7 @@ package struct DurableFile: Hashable, Sendable {
   /// 0600, a replaced one keeps its mode; missing directories are made with mode 0700. An error with
   /// `isReplaced` false means that nothing changed.
   package func replace(with bytes: [UInt8]) throws(FileError) {
-    let target = try resolved()
+    let target = try chain().last ?? path
     var mode: mode_t = 0o600
     var status = stat()
     if lstat(target, &status) == 0 {
@@ -64,8 +64,20 @@ package struct DurableFile: Hashable, Sendable {
     for directory in [directory] + made.map(parent(of:)) { try syncDirectory(directory) }
   }
 
-  /// The file at the end of the symbolic links, which need not exist.
-  private func resolved() throws(FileError) -> String {
+  /// Removes the file, or the symbolic link, so that it stays removed after a power cut.
+  ///
+  /// One that does not exist is no error.
+  package func remove() throws(FileError) {
+    if unlink(path) != 0 {
+      if errno == ENOENT { return }
+      throw FileError(errno: errno, "unlink", path)
+    }
+    try syncDirectory(parent(of: path))
+  }
+
+  /// The symbolic links on the way to the file, then the file itself, which need not exist.
+  package func chain() throws(FileError) -> [String] {
+    var chain = [path]
     var current = path
     // The kernel's own limit, path_resolution(7).
     for _ in 0..<40 {
@@ -73,12 +85,13 @@ package struct DurableFile: Hashable, Sendable {
       let length = readlink(current, &buffer, buffer.count)
       guard length >= 0 else {
         // No symbolic link, or nothing there yet.
-        if errno == EINVAL || errno == ENOENT { return current }
+        if errno == EINVAL || errno == ENOENT { return chain }
         throw FileError(errno: errno, "readlink", current)
       }
       let link = String(
         decoding: buffer.prefix(length).lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
       current = link.hasPrefix("/") ? link : "\(parent(of: current))/\(link)"
+      chain.append(current)
     }
     throw FileError(errno: ELOOP, "readlink", path)
   }
@@ -144,17 +157,7 @@ private func makeDirectories(_ path: String) throws(FileError) -> [String] {
 
 /// Removes what a crash between making a temporary file and renaming it left behind.
 private func removeStaleTemporaryFiles(in directory: String) {
-  guard let stream = opendir(directory) else { return }
-  defer { closedir(stream) }
-  while let entry = readdir(stream) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-      pointer.withMemoryRebound(
-        to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)
-      ) {
-        String(cString: $0)
-      }
-    }
-    guard name.hasPrefix(temporaryPrefix) else { continue }
+  for name in fileNames(in: directory) where name.hasPrefix(temporaryPrefix) {
     let path = "\(directory)/\(name)"
     // Somebody who holds the lock is still writing it.
     guard let file = try? Descriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
@@ -162,12 +165,6 @@ private func removeStaleTemporaryFiles(in directory: String) {
     else { continue }
     unlink(path)
   }
-}
-
-private func parent(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/") else { return "." }
-  let parent = path[..<slash]
-  return parent.isEmpty ? "/" : String(parent)
 }
 
 extension stat {

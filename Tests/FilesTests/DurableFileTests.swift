@@ -42,6 +42,25 @@ private final class Scratch {
       try FileManager.default.contentsOfDirectory(atPath: "\(scratch.path)/a/b") == ["c.conf"])
   }
 
+  @Test func removesWhatIsThere() throws {
+    let scratch = try Scratch()
+    try scratch.file("target").replace(with: [])
+    symlink("target", "\(scratch.path)/link")
+    try scratch.file("link").remove()
+    try scratch.file("link").remove()
+    #expect(try scratch.names == ["target"])
+    #expect(throws: FileError(errno: EISDIR, "unlink", scratch.path)) {
+      try DurableFile(path: scratch.path).remove()
+    }
+  }
+
+  @Test func followsSymbolicLinks() throws {
+    let scratch = try Scratch()
+    symlink("a/b", "\(scratch.path)/first")
+    #expect(try scratch.file("first").chain() == ["first", "a/b"].map { "\(scratch.path)/\($0)" })
+    #expect(try scratch.file("absent").chain() == [scratch.file("absent").path])
+  }
+
   @Test func readsWhatHasNoSize() throws {
     #expect(try !DurableFile(path: "/proc/self/status").read(limit: 65_536).isEmpty)
   }
