@@ -24,7 +24,8 @@ UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/sy
 
 BUILD_PACKAGES := libsystemd-dev libglib2.0-dev libicu-dev
 TEST_PACKAGES := appstream chromium dbus dbus-broker dbus-user-session desktop-file-utils \
-  gcc libglib2.0-bin libxml2-utils strace systemd util-linux xdg-utils xvfb
+  gcc libglib2.0-bin libxml2-utils python3 python3-venv strace systemd util-linux \
+  xdg-utils xvfb
 
 SWIFT ?= swift
 BUILD := .build/release
