@@ -31,7 +31,7 @@ SWIFT ?= swift
 BUILD := .build/release
 # What these flags do for size and start-up: Benchmarks/README.md
 SWIFTFLAGS ?= -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
-  -Xlinker --icf=all -Xlinker --pack-dyn-relocs=relr -Xlinker -O2
+  -Xlinker -z -Xlinker pack-relative-relocs
 STAGE := $(CURDIR)/.build/stage
 # The home of the user of Tests/tools/systemd-user-session, with an installation of her own.
 SESSION := $(CURDIR)/.build/session
