@@ -149,6 +149,9 @@ public final class NavigationClient {
   /// A unit that fails to start would leave a plain call hanging, so the start gets its own limit.
   private func start() throws(ClientError) {
     do throws(BusError) {
+      let question = try makeBusCall("NameHasOwner")
+      try question.append(Self.name)
+      guard try !connection.call(question, timeout: Self.patience).readBool() else { return }
       let call = try makeBusCall("StartServiceByName")
       try call.append(Self.name)
       try call.append(UInt32(0))

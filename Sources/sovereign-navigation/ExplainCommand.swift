@@ -25,7 +25,8 @@ enum ExplainCommand {
         answers.add(Output.printable(url).utf8)
         for key in keys {
           guard let value = explanation[key], !value.isEmpty else { continue }
-          answers.add("  \(title(key)): \(Output.printable(value))".utf8)
+          let title = key == "url" ? "hands-over" : key
+          answers.add("  \(title): \(Output.printable(value))".utf8)
         }
       }
     }
@@ -33,16 +34,13 @@ enum ExplainCommand {
     return .success
   }
 
-  /// What the service calls `url` is what it would hand over, which may differ from the URL asked about.
-  private static func title(_ key: String) -> String { key == "url" ? "hands-over" : key }
-
   private static func describe(_ url: String, _ explanation: [String: String]) -> JSON {
-    var members: [(String, JSON)] = [("url", .string(url))]
+    var members: [(String, JSON)] = [("input", .string(url))]
     for key in keys {
       guard let value = explanation[key] ?? (alwaysPresent.contains(key) ? "" : nil) else {
         continue
       }
-      members.append((title(key), .string(value)))
+      members.append((key, .string(value)))
     }
     return .object(members)
   }

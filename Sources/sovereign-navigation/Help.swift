@@ -43,8 +43,9 @@ extension Command {
 
       Says where each URL belongs and why, and which application would get exactly what.
 
-        --json  answer in JSON: url, destination, reason, hands-over, origin, active-origin,
-                application, and hint, instance, opens-in, opens-because, error where they apply
+        --json  answer in JSON: input, destination, reason, url (exactly what is handed over),
+                origin, active-origin, application, and application-name, hint, instance, opens-in,
+                opens-because, error where they apply
       """
     case .origin:
       """
