@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The handlers have the names that the C interface gives them.
+
 internal import Bus
 internal import CNavigationInterface
 internal import CSystemd

@@ -27,7 +27,8 @@ public func runService(arguments: [String]) -> Int32 {
     let connection = try Connection()
     try connection.exitOnDisconnect()
 
-    let store = PreferenceStore(BaseDirectories(environment: Session.ownEnvironment), now: { Clock.unixMilliseconds })
+    let store = PreferenceStore(
+      BaseDirectories(environment: Session.ownEnvironment), now: { Clock.unixMilliseconds })
     let service = NavigationService(connection: connection, loop: loop, store: store)
     let signals = try [SIGTERM, SIGINT].map { (signal) throws(BusError) in
       try loop.onSignal(signal) { loop.exit(0) }

@@ -75,7 +75,8 @@ struct ApplicationCommand {
 
   static func choices() -> ApplicationChoices {
     let session = Session.current(try? Connection())
-    let settings = PreferenceStore(BaseDirectories(environment: Session.ownEnvironment), now: { 0 }).settings
+    let settings = PreferenceStore(BaseDirectories(environment: Session.ownEnvironment), now: { 0 })
+      .settings
     return ApplicationChoices(
       session.directories, browser: settings.browser, shell: settings.shell)
   }

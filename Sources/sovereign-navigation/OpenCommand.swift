@@ -52,7 +52,8 @@ private enum LocalOpener {
     let connection = try? Connection()
     let session = Session.current(connection)
     // Making a store only reads.
-    let settings = PreferenceStore(BaseDirectories(environment: Session.ownEnvironment), now: { 0 }).settings
+    let settings = PreferenceStore(BaseDirectories(environment: Session.ownEnvironment), now: { 0 })
+      .settings
     let choices = ApplicationChoices(
       session.directories, browser: settings.browser, shell: settings.shell)
     let (entry, urls) = try application(for: url, options, settings.policy, choices)

@@ -36,7 +36,8 @@ struct URLInput {
       if count < 0 {
         if errno == EINTR { continue }
         throw ToolError(
-          .failure, about: "standard input", "it cannot be read: \(String(cString: strerror(errno)))")
+          .failure, about: "standard input",
+          "it cannot be read: \(String(cString: strerror(errno)))")
       }
       if count == 0 { break }
       try buffer.withUnsafeBufferPointer { (bytes) throws(ToolError) in
