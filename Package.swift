@@ -64,6 +64,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .testTarget(name: "DesktopTests", dependencies: ["Desktop", "Files"], swiftSettings: strict),
     .testTarget(name: "FilesTests", dependencies: ["Files"], swiftSettings: strict),
     .testTarget(name: "WebOriginTests", dependencies: ["WebOrigin"], swiftSettings: strict),
     .testTarget(

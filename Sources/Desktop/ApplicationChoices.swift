@@ -11,15 +11,17 @@ package struct Candidate: Hashable, Sendable {
   package let unsuitability: Unsuitability?
 }
 
-/// The applications that links go to, in one session.
+/// The applications that links go to, in one session at one moment.
 package struct ApplicationChoices {
-  private let directories: BaseDirectories
-  private let installed: ApplicationDirectories
+  /// Everything that could be the shell, most preferred first; entries without a field code last.
+  package let shellCandidates: [Candidate]
+  /// Everything that could be the browser, most preferred first.
+  package let browserCandidates: [Candidate]
   private let associations: Associations
-  private let preferredBrowser: String?
-  private let previousBrowser: String?
-  private let preferredShell: String?
+  private let judge: Judge
 
+  /// Reads what is installed and associated.
+  ///
   /// - Parameters:
   ///   - directories: Of the session, with its `PATH` and `XDG_CURRENT_DESKTOP`.
   ///   - browser: The user's choice, a desktop-file id.
@@ -29,119 +31,139 @@ package struct ApplicationChoices {
     _ directories: BaseDirectories, browser: String?, previousBrowser: String? = nil,
     shell: String?
   ) {
-    self.directories = directories
-    installed = ApplicationDirectories(directories)
-    associations = Associations(directories)
-    preferredBrowser = browser
-    self.previousBrowser = previousBrowser
-    preferredShell = shell
+    let associations = Associations(directories)
+    let judge = Judge(directories)
+    let shells = Self.shells(associations, judge, preferred: shell)
+    self.associations = associations
+    self.judge = judge
+    shellCandidates = shells
+    browserCandidates = Self.browsers(
+      associations, judge, preferred: browser, previous: previousBrowser,
+      shell: Self.first(shells)?.id)
   }
 
   /// Where programs are looked for.
-  package var searchPath: String {
-    directories.environment["PATH"] ?? Executable.defaultSearchPath
-  }
+  package var searchPath: String { judge.searchPath }
 
   package var browser: DesktopEntry? { Self.first(browserCandidates) }
   package var shell: DesktopEntry? { Self.first(shellCandidates) }
 
-  package func handler(ofScheme scheme: String) -> DesktopEntry? {
-    Self.first(
-      candidates(associations.applications(for: Self.type(scheme)).map { ($0.id, $0.file) }))
-  }
-
-  /// What the desktop itself opens web links with: the first default or association that is installed.
+  /// What the desktop itself opens web links with: the first default or association that is there.
   package var defaultWebHandler: Associations.Source? {
     associations.applications(for: Self.type("https")).first { source in
-      installed.entry(source.id).map { !$0.isHidden } ?? false
+      judge.candidate(source.id, source: source.file).entry.map { !$0.isHidden } ?? false
     }
   }
 
-  /// Everything that could be the browser, most preferred first.
-  package var browserCandidates: [Candidate] {
-    var named: [(String, String)] = []
-    if let preferredBrowser { named.append((preferredBrowser, "Browser")) }
-    if let previousBrowser { named.append((previousBrowser, "the former default")) }
-    named += associations.usersChoices(for: Self.type("https")).map { ($0.id, $0.file) }
-    for scheme in ["https", "http"] {
-      named += associations.applications(for: Self.type(scheme)).map { ($0.id, $0.file) }
-    }
-    let shell = shell
-    var result = candidates(named) { entry in
-      let isShell =
-        entry.id == shell?.id || entry.isSovereignShell
-        || entry.mimeTypes.contains(Self.type("sovereign"))
-      return isShell ? .shell : nil
-    }
-    if let (entry, file) = DelegatedBrowser.kde(directories, installed),
-      !result.contains(where: { $0.id == entry.id })
-    {
-      result.append(judge(entry.id, file, entry))
-    }
-    return result
+  package func handler(ofScheme scheme: String) -> DesktopEntry? {
+    Self.first(handlerCandidates(ofScheme: scheme))
   }
 
-  /// Everything that could be the shell, most preferred first; entries without a field code last.
-  package var shellCandidates: [Candidate] {
-    let named = associations.applications(for: Self.type("sovereign")).map { ($0.id, $0.file) }
-    let found = candidates(named) { $0.isSandboxed ? .sandboxed : nil }
-    let withCode = found.filter { !Self.lacksFieldCode($0.entry) }
-    let withoutCode = found.filter { Self.lacksFieldCode($0.entry) }
-    guard let preferredShell else { return withCode + withoutCode }
-    return candidates([(preferredShell, "Shell")])
-      + (withCode + withoutCode).filter { $0.id != preferredShell }
+  /// Everything that could open links of a scheme that is neither ours nor the browser's.
+  package func handlerCandidates(ofScheme scheme: String) -> [Candidate] {
+    judge.candidates(associations.applications(for: Self.type(scheme)))
   }
 
   /// Why a desktop-file id cannot be a browser or shell, or `nil` if it can.
   package func objection(to id: String) -> Unsuitability? {
-    candidates([(id, "")]).first.flatMap(\.unsuitability)
+    judge.candidate(id, source: "").unsuitability
   }
 
-  private func candidates(
-    _ named: [(id: String, source: String)],
-    unless reject: (DesktopEntry) -> Unsuitability? = { _ in nil }
+  private static func browsers(
+    _ associations: Associations, _ judge: Judge, preferred: String?, previous: String?,
+    shell: String?
   ) -> [Candidate] {
-    var seen: Set<String> = []
-    var result: [Candidate] = []
-    for (id, source) in named where seen.insert(id).inserted {
-      let entry = installed.entry(id)
-      // Xfce's entry asks Xfce's own setting, which names a browser or leads to nothing.
-      if let entry, Self.isExoOpen(entry),
-        let real = DelegatedBrowser.xfce(directories, installed)
-      {
-        result.append(judge(id, source, entry))
-        if seen.insert(real.id).inserted {
-          result.append(judge(real.id, "xfce4/helpers.rc", real, unless: reject))
-        }
-        continue
-      }
-      result.append(judge(id, source, entry, unless: reject))
+    let web = type("https")
+    let named =
+      [(preferred, "Browser"), (previous, "the former default")].compactMap { id, source in
+        id.map { Associations.Source(id: $0, file: source) }
+      } + associations.usersChoices(for: web) + associations.applications(for: web)
+      + associations.applications(for: type("http"))
+    func isShell(_ entry: DesktopEntry) -> Unsuitability? {
+      entry.id == shell || entry.isSovereignShell || entry.mimeTypes.contains(type("sovereign"))
+        ? .shell : nil
     }
-    return result
+    var candidates = judge.candidates(named, unless: isShell)
+    if let (entry, file) = judge.delegated.kdeBrowser,
+      !candidates.contains(where: { $0.id == entry.id })
+    {
+      candidates.append(judge.candidate(entry, source: file, unless: isShell))
+    }
+    return candidates
   }
 
-  private func judge(
-    _ id: String, _ source: String, _ entry: DesktopEntry?,
-    unless reject: (DesktopEntry) -> Unsuitability? = { _ in nil }
-  ) -> Candidate {
-    let unsuitability =
-      entry.map { $0.unsuitability(searchPath: searchPath) ?? reject($0) } ?? .notInstalled
-    return Candidate(id: id, source: source, entry: entry, unsuitability: unsuitability)
+  private static func shells(
+    _ associations: Associations, _ judge: Judge, preferred: String?
+  ) -> [Candidate] {
+    let found = judge.candidates(associations.applications(for: type("sovereign"))) {
+      $0.isSandboxed ? .sandboxed : nil
+    }
+    let chosen = preferred.map { [judge.candidate($0, source: "Shell")] } ?? []
+    let others = found.filter { $0.id != preferred }
+    return chosen + others.filter { $0.entry?.lacksFieldCode != true }
+      + others.filter { $0.entry?.lacksFieldCode == true }
   }
 
   private static func first(_ candidates: [Candidate]) -> DesktopEntry? {
     candidates.first { $0.unsuitability == nil }?.entry
   }
 
-  private static func isExoOpen(_ entry: DesktopEntry) -> Bool {
-    entry.exec.flatMap { try? ExecLine($0) }?.program.split(separator: "/").last == "exo-open"
+  private static func type(_ scheme: String) -> String { Associations.schemePrefix + scheme }
+}
+
+/// Loads applications and says which can be taken.
+private struct Judge {
+  let delegated: DelegatedApplications
+
+  init(_ directories: BaseDirectories) {
+    delegated = DelegatedApplications(
+      directories: directories, installed: ApplicationDirectories(directories),
+      searchPath: directories.environment["PATH"] ?? Executable.defaultSearchPath)
   }
 
-  private static func lacksFieldCode(_ entry: DesktopEntry?) -> Bool {
-    guard let entry, entry.busName == nil else { return false }
-    return entry.exec.flatMap { try? ExecLine($0) }?.targets == ExecLine.Targets.none
+  var searchPath: String { delegated.searchPath }
+
+  /// The candidates that some sources name, each once.
+  func candidates(
+    _ sources: [Associations.Source],
+    unless objection: (DesktopEntry) -> Unsuitability? = { _ in nil }
+  ) -> [Candidate] {
+    var seen: Set<String> = []
+    var result: [Candidate] = []
+    for source in sources where seen.insert(source.id).inserted {
+      let candidate = candidate(source.id, source: source.file, unless: objection)
+      result.append(candidate)
+      if let (entry, file) = candidate.entry.flatMap(delegated.xfce(behind:)),
+        seen.insert(entry.id).inserted
+      {
+        result.append(self.candidate(entry, source: file, unless: objection))
+      }
+    }
+    return result
   }
 
-  /// The type that stands for a scheme in association files.
-  package static func type(_ scheme: String) -> String { "x-scheme-handler/\(scheme)" }
+  func candidate(
+    _ id: String, source: String, unless objection: (DesktopEntry) -> Unsuitability? = { _ in nil }
+  ) -> Candidate {
+    do throws(DesktopEntryError) {
+      return candidate(try delegated.installed.entry(id), source: source, unless: objection)
+    } catch {
+      return Candidate(id: id, source: source, entry: nil, unsuitability: .unavailable(error))
+    }
+  }
+
+  func candidate(
+    _ entry: DesktopEntry, source: String, unless objection: (DesktopEntry) -> Unsuitability?
+  ) -> Candidate {
+    Candidate(
+      id: entry.id, source: source, entry: entry,
+      unsuitability: entry.unsuitability(searchPath: searchPath) ?? objection(entry))
+  }
+}
+
+extension DesktopEntry {
+  /// Whether a URL must be appended to its command.
+  fileprivate var lacksFieldCode: Bool {
+    busName == nil && exec.flatMap { try? ExecLine($0) }?.targets == ExecLine.Targets.none
+  }
 }

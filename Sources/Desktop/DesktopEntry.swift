@@ -1,5 +1,4 @@
-package import Files
-internal import Glibc
+internal import Files
 
 /// An application as its desktop entry describes it.
 ///
@@ -18,7 +17,6 @@ package struct DesktopEntry: Hashable, Sendable {
   package var workingDirectory: String?
   package var icon: String?
   package var mimeTypes: [String] = []
-  package var isHidden = false
   package var isDBusActivatable = false
   package var needsTerminal = false
   /// `X-Sovereign-Shell`: a shell that takes https URLs.
@@ -27,106 +25,88 @@ package struct DesktopEntry: Hashable, Sendable {
   package var isSandboxed = false
 
   /// An entry that starts one command.
-  package init(id: String, path: String, name: String, exec: String?) {
+  init(id: String, path: String, name: String, exec: String?) {
     self.id = id
     self.path = path
     self.name = name
     self.exec = exec
   }
 
-  /// The id without its suffix, which is also the bus name of an activatable application.
-  package var stem: String { String(id.dropLast(Self.suffix.count)) }
-
   static let suffix = ".desktop"
 }
 
 extension DesktopEntry {
-  private static let group = "Desktop Entry"
   /// Larger than any entry with all its translations.
   private static let limit = 1 << 20
 
-  /// Reads an entry; `nil` if the file is no readable desktop entry of an application.
-  init?(id: String, path: String, locales: [String]) {
-    guard let bytes = try? DurableFile(path: path).read(limit: Self.limit),
-      let file = try? KeyFile(parsing: bytes),
-      file.string("Type", in: Self.group) ?? "Application" == "Application"
-    else { return nil }
-    let group = Self.group
+  /// Reads the entry of an application.
+  init(id: String, path: String, locales: [String]) throws(DesktopEntryError) {
+    let group = "Desktop Entry"
+    let file = try Self.keyFile(path)
+    func text(_ key: String) -> String? {
+      file.string(key, in: group).flatMap { $0.isEmpty ? nil : $0 }
+    }
+    func flag(_ key: String) -> Bool { file.boolean(key, in: group) ?? false }
 
+    guard !flag("Hidden") else { throw .hidden(path: path) }
+    guard text("Type") == "Application" else { throw .notApplication(path: path) }
     self.init(
-      id: id, path: path,
-      name: file.localizedString("Name", in: group, locales: locales) ?? id,
-      exec: file.string("Exec", in: group))
-    tryExec = file.string("TryExec", in: group)
-    workingDirectory = file.string("Path", in: group).flatMap { $0.isEmpty ? nil : $0 }
+      id: id, path: path, name: file.localizedString("Name", in: group, locales: locales) ?? id,
+      exec: text("Exec"))
+    tryExec = text("TryExec")
+    workingDirectory = text("Path")
     icon = file.localizedString("Icon", in: group, locales: locales)
+      .flatMap { $0.isEmpty ? nil : $0 }
     mimeTypes = file.stringList("MimeType", in: group) ?? []
-    isHidden = file.boolean("Hidden", in: group) ?? false
-    isDBusActivatable = file.boolean("DBusActivatable", in: group) ?? false
-    needsTerminal = file.boolean("Terminal", in: group) ?? false
-    isSovereignShell = file.boolean("X-Sovereign-Shell", in: group) ?? false
-    isSandboxed =
-      file.string("X-Flatpak", in: group) != nil
-      || file.string("X-SnapInstanceName", in: group) != nil
+    isDBusActivatable = flag("DBusActivatable")
+    needsTerminal = flag("Terminal")
+    isSovereignShell = flag("X-Sovereign-Shell")
+    isSandboxed = text("X-Flatpak") != nil || text("X-SnapInstanceName") != nil
+  }
+
+  private static func keyFile(_ path: String) throws(DesktopEntryError) -> KeyFile {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try DurableFile(path: path).read(limit: limit)
+    } catch {
+      throw .unreadable(error)
+    }
+    do throws(KeyFileError) {
+      return try KeyFile(parsing: bytes)
+    } catch {
+      throw .malformed(path: path, error)
+    }
   }
 }
 
-/// The directories that applications are installed into.
-package struct ApplicationDirectories: Hashable, Sendable {
-  /// Most important first.
-  package let paths: [String]
-  private let locales: [String]
-
-  /// `applications` in the data directories, and the directories that Flatpak and Snap export to: a
-  /// service that was started early does not have them in its environment.
-  package init(_ directories: BaseDirectories) {
-    var data = [directories.dataHome] + directories.dataDirectories
-    for exports in [
-      directories.dataHome + "/flatpak/exports/share", "/var/lib/flatpak/exports/share",
-      "/var/lib/snapd/desktop",
-    ] where !data.contains(exports) { data.append(exports) }
-    var paths: [String] = []
-    for path in data {
-      let trimmed = path.hasSuffix("/") ? String(path.dropLast()) : path
-      let directory = trimmed + "/applications"
-      if !paths.contains(directory) { paths.append(directory) }
-    }
-    self.paths = paths
-    locales = Self.locales(directories.environment)
+extension DesktopEntry {
+  /// The well-known name of an activatable application, if its id is one.
+  package var busName: String? {
+    guard isDBusActivatable, id.hasSuffix(Self.suffix) else { return nil }
+    let name = String(id.dropLast(Self.suffix.count))
+    let elements = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let isValid =
+      name.utf8.count <= 255 && elements.count > 1
+      && elements.allSatisfy { element in
+        guard let first = element.first, !first.isDigit else { return false }
+        return element.allSatisfy(\.isInBusName)
+      }
+    return isValid ? name : nil
   }
 
-  /// The user's languages, most wanted first; locale(7).
-  private static func locales(_ environment: [String: String]) -> [String] {
-    let locale =
-      ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-    guard let locale, locale != "C", locale != "POSIX" else { return [] }
-    let languages = (environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init)
-    return languages.isEmpty ? [locale] : languages
+  /// The object that an activatable application has under its name.
+  static func objectPath(ofBusName name: String) -> String {
+    "/" + name.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
   }
+}
 
-  /// The entry with a desktop-file id: the first one, even if it is hidden.
-  package func entry(_ id: String) -> DesktopEntry? {
-    guard id.hasSuffix(DesktopEntry.suffix), !id.hasPrefix("."), !id.contains("/") else {
-      return nil
-    }
-    for directory in paths {
-      guard let path = Self.find(id[...], in: directory) else { continue }
-      return DesktopEntry(id: id, path: path, locales: locales)
-    }
-    return nil
-  }
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-  /// A `-` in an id may stand for a subdirectory.
-  private static func find(_ id: Substring, in directory: String) -> String? {
-    let path = "\(directory)/\(id)"
-    if access(path, F_OK) == 0 { return path }
-    for dash in id.indices where id[dash] == "-" {
-      let subdirectory = "\(directory)/\(id[..<dash])"
-      guard dash != id.startIndex, access(subdirectory, X_OK) == 0,
-        let path = find(id[id.index(after: dash)...], in: subdirectory)
-      else { continue }
-      return path
+  fileprivate var isInBusName: Bool {
+    switch Unicode.Scalar(self) {
+    case "A"..."Z", "a"..."z", "0"..."9", "_", "-": true
+    default: false
     }
-    return nil
   }
 }

@@ -53,31 +53,33 @@ extension LaunchPlan {
 }
 
 extension DesktopEntry {
-  /// What starts this application with `urls`, or by itself without any.
+  /// What starts this application with `urls`, or by itself without any: one plan for each launch.
   ///
   /// - Parameter searchPath: Where programs are looked for, as in `PATH`.
   package func launchPlans(
     urls: [String], searchPath: String
   ) throws(LaunchPlanError) -> [LaunchPlan] {
-    if let busName {
-      var fallback: LaunchPlan.Execution?
-      if let only = try? executions(urls: urls, searchPath: searchPath), only.count == 1 {
-        fallback = only[0]
+    guard let busName else {
+      return try executions(urls: urls, searchPath: searchPath).map { execution in
+        LaunchPlan(applicationID: id, applicationName: name, method: .exec(execution))
       }
-      return [
-        LaunchPlan(
-          applicationID: id, applicationName: name,
-          method: .bus(name: busName, objectPath: objectPath, uris: urls, fallback: fallback))
-      ]
     }
-    return try executions(urls: urls, searchPath: searchPath).map { execution in
-      LaunchPlan(applicationID: id, applicationName: name, method: .exec(execution))
+    // Each launch needs a fallback that opens the same URLs.
+    let launches = takesSeveralURLs || urls.isEmpty ? [urls] : urls.map { [$0] }
+    return launches.map { uris in
+      let executions = try? executions(urls: uris, searchPath: searchPath)
+      return LaunchPlan(
+        applicationID: id, applicationName: name,
+        method: .bus(
+          name: busName, objectPath: Self.objectPath(ofBusName: busName), uris: uris,
+          fallback: executions?.first))
     }
   }
 
   /// Whether one launch takes several URLs.
   package var takesSeveralURLs: Bool {
-    busName != nil || exec.flatMap { try? ExecLine($0) }?.targets == .manyURLs
+    guard let line = exec.flatMap({ try? ExecLine($0) }) else { return busName != nil }
+    return line.targets == .manyURLs
   }
 
   private func executions(
@@ -93,39 +95,24 @@ extension DesktopEntry {
     guard let program = Executable.find(line.program, searchPath: searchPath) else {
       throw .programNotFound(application: id, program: line.program)
     }
-    guard urls.allSatisfy({ $0.utf8.count <= LaunchPlan.argumentLimit }) else {
+    let commandLines = line.commandLines(urls: urls, entry: self)
+    guard commandLines.joined().allSatisfy({ $0.utf8.count <= LaunchPlan.argumentLimit }) else {
       throw .urlTooLong
     }
-    return line.commandLines(urls: urls, entry: self).map { arguments in
-      LaunchPlan.Execution(
-        program: program, arguments: arguments, workingDirectory: workingDirectory)
-    }
-  }
-
-  /// The well-known name of an activatable application, if its id is one.
-  package var busName: String? {
-    guard isDBusActivatable, stem.utf8.count <= 255 else { return nil }
-    let elements = stem.split(separator: ".", omittingEmptySubsequences: false)
-    let isValid =
-      elements.count > 1
-      && elements.allSatisfy { element in
-        guard let first = element.utf8.first else { return false }
-        return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
-          && element.utf8.allSatisfy(\.isInBusName)
+    guard needsTerminal else {
+      return commandLines.map { arguments in
+        LaunchPlan.Execution(
+          program: program, arguments: arguments, workingDirectory: workingDirectory)
       }
-    return isValid ? stem : nil
-  }
-
-  private var objectPath: String {
-    "/" + stem.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
-  }
-}
-
-extension UInt8 {
-  fileprivate var isInBusName: Bool {
-    switch Unicode.Scalar(self) {
-    case "A"..."Z", "a"..."z", "0"..."9", "_", "-": true
-    default: false
+    }
+    guard let terminal = Terminal.find(searchPath: searchPath) else {
+      throw .programNotFound(application: id, program: "xdg-terminal-exec")
+    }
+    return commandLines.map { arguments in
+      LaunchPlan.Execution(
+        program: terminal.program,
+        arguments: terminal.arguments + [program] + arguments.dropFirst(),
+        workingDirectory: workingDirectory)
     }
   }
 }
