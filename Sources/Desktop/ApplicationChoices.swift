@@ -48,6 +48,13 @@ package struct ApplicationChoices {
   package var browser: DesktopEntry? { Self.first(browserCandidates) }
   package var shell: DesktopEntry? { Self.first(shellCandidates) }
 
+  /// What the desktop itself opens web links with: the first default or association that is there.
+  package var defaultWebHandler: Associations.Source? {
+    associations.applications(for: Self.type("https")).first { source in
+      judge.candidate(source.id, source: source.file).entry != nil
+    }
+  }
+
   package func handler(ofScheme scheme: String) -> DesktopEntry? {
     Self.first(handlerCandidates(ofScheme: scheme))
   }

@@ -83,13 +83,10 @@ extension Launcher {
         member: uris.isEmpty ? "Activate" : "Open")
       if !uris.isEmpty { try call.append(uris) }
       try call.append(options: platformData)
-      let sent = loop.now
-      try connection.send(call, timeout: Self.patience) { [loop] reply in
+      try connection.send(call, timeout: Self.patience) { reply in
         // An application that takes its time has the links all the same.
-        if reply.error?.name == BusError.noReply, loop.now >= sent + Self.patience {
-          return completion(nil)
-        }
-        completion(reply.error)
+        let error = reply.error
+        completion(error?.isTimeout == true ? nil : error)
       }
     } catch {
       completion(error)
@@ -104,7 +101,8 @@ extension Launcher {
 
 extension Launcher {
   private func run(
-    _ execution: LaunchPlan.Execution, of plan: LaunchPlan, in session: Session, context: LaunchContext,
+    _ execution: LaunchPlan.Execution, of plan: LaunchPlan, in session: Session,
+    context: LaunchContext,
     completion: @escaping (LaunchError?) -> Void
   ) {
     let child = ChildEnvironment(base: session.environment, context: context)

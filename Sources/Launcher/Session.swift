@@ -1,3 +1,4 @@
+package import Bus
 package import Files
 internal import Glibc
 
@@ -33,14 +34,23 @@ package struct Session: Hashable, Sendable {
   }
 }
 
+extension Session {
+  /// What the manager does not set, such as PATH on some systems, this process was started with.
+  fileprivate init(managerEnvironment: [String: String]?) {
+    self.init(
+      environment: Self.ownEnvironment.merging(managerEnvironment ?? [:]) { $1 },
+      hasManager: managerEnvironment != nil)
+  }
+
+  /// The session as the user manager on the bus has it now, else as this process has it.
+  package static func current(_ connection: Connection?) -> Session {
+    Session(managerEnvironment: connection.flatMap(UserManager.environment))
+  }
+}
+
 extension UserManager {
   /// The session as the user manager has it now, else as this process has it.
   package func session(completion: @escaping (Session) -> Void) {
-    environment { variables in
-      guard let variables else { return completion(.own) }
-      // What the manager does not set, such as PATH on some systems, we were started with.
-      let merged = Session.ownEnvironment.merging(variables) { $1 }
-      completion(Session(environment: merged, hasManager: true))
-    }
+    environment { completion(Session(managerEnvironment: $0)) }
   }
 }

@@ -57,8 +57,9 @@ extension EndToEnd {
         let (session, _, _) = try TestSession.withApplications()
         let browser = try session.installApplication("brief", then: exit)
         _ = try session.call("SetOption", "ss", "Browser", browser.id)
-        let client = try Client(session)
         for round in 1...100 {
+          // One caller may open no more than fifty links in ten seconds.
+          let client = try Client(session)
           #expect(try client.open("\(EndToEnd.foreign)/\(round)") == "browser")
         }
         let launches = try #require(try browser.launches(100))
@@ -71,8 +72,8 @@ extension EndToEnd {
     private func expectLaunchFailed(
       _ application: RecordingApplication, in session: TestSession
     ) throws {
-      let client = try Client(session)
       for round in 1...100 {
+        let client = try Client(session)
         do {
           let destination = try client.open("\(EndToEnd.foreign)/\(round)")
           Issue.record("round \(round): \(destination)")

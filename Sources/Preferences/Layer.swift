@@ -1,0 +1,53 @@
+package import Navigation
+package import WebOrigin
+
+/// What one file says; `nil` where it says nothing.
+///
+/// The user's file is one layer, each administrator's file is another: a default can only be told
+/// from a choice as long as "says nothing" is a value of its own.
+package struct Layer: Hashable, Sendable {
+  /// What a file can say about the active origin.
+  package enum Active: Hashable, Sendable {
+    /// `ActiveOrigin=`: none, whatever the default is.
+    case cleared
+    case origin(Origin)
+  }
+
+  package var active: Active?
+  package var browser: String?
+  package var shell: String?
+  package var knownInstances: Policy.KnownInstances?
+  package var schemes: [String]?
+  package var follow: Bool?
+  package var notify: Bool?
+  /// In the order of the file, each origin once.
+  package var instances: [Instance]
+
+  /// A file that says nothing.
+  package init() { instances = [] }
+}
+
+extension Layer {
+  /// Takes over what differs between two policies, and nothing else.
+  ///
+  /// An instance that the old policy only implied (`Settings`) is written down as soon as the
+  /// active origin or the instances change.
+  package mutating func adopt(_ new: Policy, insteadOf old: Policy) {
+    guard new.active != old.active || new.instances != old.instances else { return }
+    if new.active != old.active { active = new.active.map(Active.origin) ?? .cleared }
+
+    let kept = Set(new.instances.map(\.origin))
+    let removed = Set(old.instances.map(\.origin)).subtracting(kept)
+    instances.removeAll { removed.contains($0.origin) }
+
+    var indices: [Origin: Int] = [:]
+    for (index, instance) in instances.enumerated() { indices[instance.origin] = index }
+    for instance in new.instances where !instance.isPreset {
+      if let index = indices[instance.origin] {
+        instances[index] = instance
+      } else {
+        instances.append(instance)
+      }
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package import Files
+import Glibc
+
+/// The user's preferences: what is in force, and the file that it comes from.
+///
+/// The service is the only writer. It makes the store, owns its name on the bus, then calls
+/// `reload()`: making a store only reads, so that the loser of two services touches nothing.
+package final class PreferenceStore {
+  package let paths: PreferencePaths
+  package private(set) var settings: Settings
+  /// Everything that is wrong now.
+  package private(set) var diagnostics: [Diagnostic]
+
+  private let file: DurableFile
+  private let copies: BrokenCopies
+  private let now: () -> Int64
+
+  private var good: GoodState
+  /// What the file held when it was last looked at; `nil` before the first reload.
+  private var content: Content?
+  /// What the file holds even after a power cut.
+  private var durable: [UInt8]?
+  private var goodOnDisk: [UInt8]?
+  private var reported: Set<Diagnostic> = []
+
+  /// Reads the preferences.
+  ///
+  /// - Parameter now: The time in milliseconds since the Unix epoch; it names copies.
+  package init(_ directories: BaseDirectories, now: @escaping () -> Int64) {
+    paths = PreferencePaths(directories)
+    file = DurableFile(path: paths.file)
+    copies = BrokenCopies(path: paths.file)
+    self.now = now
+
+    goodOnDisk = try? DurableFile(path: paths.good).read(limit: Reading.maximumLength)
+    good = GoodState()
+    if let text = goodOnDisk, let reading = try? Reading(text, fallback: Layer()) {
+      good = GoodState(text: text, layer: reading.layer)
+    }
+    let problems: [Problem]
+    (good, problems) = good.after(Content(of: file))
+    settings = Settings(user: good.layer)
+    diagnostics = problems.map { [path = paths.file] in Diagnostic(path: path, problem: $0) }
+  }
+
+  /// What the user's file says: change a copy of it, then `save` that.
+  package var user: Layer { good.layer }
+
+  /// Looks at the file again.
+  ///
+  /// Our own writes, and whatever else leaves the content as it is, change nothing. The first time
+  /// it also does what the content leads to: a copy of a broken file, a good state that is kept.
+  package func reload() -> Outcome {
+    let found = Content(of: file)
+    if found == content {
+      return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
+    }
+    let (state, problems) = good.after(found)
+    return accept(state, from: found, problems)
+  }
+
+  /// Makes the file say what `layer` says, durably, and then the settings in force.
+  ///
+  /// It starts from the bytes that are now in the file and changes only what differs between
+  /// `layer` and `user`: an edit by hand that was not read yet survives, and is in the outcome.
+  package func save(_ layer: Layer) throws(StoreError) -> Outcome {
+    let found = Content(of: file)
+    let edits = layer.edits(from: user)
+    if edits.isEmpty, found == .absent { return reload() }
+
+    let (text, reading) = try edited(try base(of: found), by: edits, fallback: layer)
+    var durabilityError: FileError?
+    if found != .bytes(text) || durable != text {
+      durable = nil
+      do throws(FileError) {
+        try file.replace(with: text)
+        durable = text
+      } catch  where error.isReplaced {
+        durabilityError = error
+      } catch {
+        throw .file(error)
+      }
+    }
+    return accept(
+      good.after(reading, of: text), from: .bytes(text), reading.problems,
+      durabilityError: durabilityError)
+  }
+
+  /// The directories in which something happens when the file changes, by whatever way.
+  ///
+  /// To be asked for again after each reload. Where one is missing, it is the nearest that exists.
+  package var watchedDirectories: Set<String> {
+    let chain = (try? file.chain()) ?? [file.path]
+    return Set(chain.map { nearestDirectory(to: parent(of: $0)) })
+  }
+
+  /// The text that a save starts from. A broken file is set aside before.
+  private func base(of found: Content) throws(StoreError) -> [UInt8] {
+    switch found {
+    case .absent:
+      return []
+    case .dangling:
+      return good.text
+    case .unreadable(let error), .notRegular(let error):
+      throw .file(error)
+    case .bytes(let bytes) where (try? good.reading(of: bytes)) != nil:
+      return bytes
+    case .bytes, .tooLarge:
+      do throws(FileError) {
+        _ = try keepCopy(of: found)
+      } catch {
+        throw .brokenFileNotKept(error)
+      }
+      return good.text
+    }
+  }
+
+  private func edited(
+    _ base: [UInt8], by edits: [Edit], fallback: Layer
+  ) throws(StoreError) -> (text: [UInt8], reading: Reading) {
+    guard var text = try? applying(edits, to: base) else { throw .notWritable }
+    // What we write must not look like the rest of something longer.
+    if good.isCutOff(text) { text.append(UInt8(ascii: "\n")) }
+    guard text.count <= Reading.maximumLength else { throw .tooLong(text.count) }
+    guard let reading = try? Reading(text, fallback: fallback),
+      edits.allSatisfy(reading.layer.shows)
+    else { throw .notWritable }
+    return (text, reading)
+  }
+
+  private func accept(
+    _ state: GoodState, from found: Content, _ problems: [Problem],
+    durabilityError: FileError? = nil
+  ) -> Outcome {
+    let previous = settings
+    good = state
+    content = found
+    settings = Settings(user: state.layer)
+    diagnostics = problems.flatMap { settle($0, about: found) } + keepGood(found)
+    let news = diagnostics.filter { !reported.contains($0) }
+    reported = Set(diagnostics)
+    return Outcome(
+      previous: previous, current: settings, news: news, durabilityError: durabilityError)
+  }
+
+  private func settle(_ problem: Problem, about found: Content) -> [Diagnostic] {
+    var problems = [problem]
+    if case .broken(let defect, _, let inForce) = problem, defect != .notRegular {
+      do throws(FileError) {
+        problems = [.broken(defect, copy: try keepCopy(of: found), inForce: inForce)]
+      } catch {
+        problems.append(.notCopied(error))
+      }
+    }
+    return problems.map { Diagnostic(path: paths.file, problem: $0) }
+  }
+
+  private func keepCopy(of found: Content) throws(FileError) -> String {
+    if case .bytes(let bytes) = found { return try copies.keep(bytes, now: now()) }
+    return try copies.keep(file.read(limit: Content.maximumCopied), now: now())
+  }
+
+  /// Makes the copy of the good state follow.
+  private func keepGood(_ found: Content) -> [Diagnostic] {
+    let copy = DurableFile(path: paths.good)
+    do throws(FileError) {
+      if found == .absent {
+        if goodOnDisk != nil { try copy.remove() }
+        goodOnDisk = nil
+      } else if !good.text.isEmpty, goodOnDisk != good.text {
+        try copy.replace(with: good.text)
+        goodOnDisk = good.text
+      }
+      return []
+    } catch {
+      return [Diagnostic(path: paths.good, problem: .notKept(error))]
+    }
+  }
+}
+
+private func nearestDirectory(to path: String) -> String {
+  var path = path
+  var status = stat()
+  while stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR, path != parent(of: path) {
+    path = parent(of: path)
+  }
+  return path
+}

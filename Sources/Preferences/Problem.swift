@@ -1,0 +1,140 @@
+package import Files
+import Navigation
+package import WebOrigin
+
+/// Something about a file that a person should know.
+package enum Problem: Hashable, Sendable {
+  case unknownKey(String, group: String, suggestion: String?)
+  case unknownGroup(String, suggestion: String?)
+  /// So many unknown keys and groups besides those that are named.
+  case moreUnknown(Int)
+  /// The setting stays as it was.
+  case invalidValue(InvalidValue)
+  /// The group stays in the file and is no instance.
+  case invalidInstance(group: String, InvalidValue)
+  /// The label or time of an instance takes its default.
+  case invalidDetail(group: String, InvalidValue)
+  case repeatedInstance(group: String, Origin)
+  case tooManyInstances(Int)
+  /// The path is that of the copy made.
+  case broken(Defect, copy: String?, inForce: InForce)
+  /// Nothing is written over the file.
+  case unreadable(FileError, inForce: InForce)
+  /// A symbolic link to nothing: the file was not deleted, it is somewhere else.
+  case dangling(inForce: InForce)
+  /// No copy of the broken file could be made.
+  case notCopied(FileError)
+  /// The newest good state could not be kept.
+  case notKept(FileError)
+
+  /// What counts while a file does not.
+  package enum InForce: Hashable, Sendable {
+    case lastGood
+    case defaults
+  }
+}
+
+/// Why a file is no preference file at all.
+package enum Defect: Error, Hashable, Sendable {
+  case empty
+  case notKeyFile(KeyFileError)
+  case noNavigationGroup
+  /// It is the beginning of the last good one, up to the middle of a line.
+  case cutOff
+  case tooLarge
+  case notRegular
+}
+
+/// A problem, and the file that has it.
+package struct Diagnostic: Hashable, Sendable {
+  package let path: String
+  package let problem: Problem
+}
+
+extension Diagnostic {
+  /// The journal's `MESSAGE_ID`, 32 hexadecimal digits: one for each kind of problem that a person
+  /// has to do something about.
+  package var messageID: String? {
+    switch problem {
+    case .broken: "f26558bf5323d90f8d77e6449680e887"
+    case .unreadable, .dangling: "73d960d2610104427cb6f3ca1471f13d"
+    default: nil
+    }
+  }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  package var description: String { "\(path): \(problem)" }
+}
+
+extension Problem: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unknownKey(let key, Group.navigation, let suggestion):
+      "\(quoted(key)): not a key of this file\(didYouMean(suggestion))"
+    case .unknownKey(let key, let group, let suggestion):
+      "\(quoted(key)) in [\(group)]: not a key of this file\(didYouMean(suggestion))"
+    case .unknownGroup(let group, let suggestion):
+      "\(quoted(group)): not a group of this file\(didYouMean(suggestion))"
+    case .moreUnknown(let count):
+      "\(count) more keys or groups are not of this file"
+    case .invalidValue(let error):
+      "\(error); the setting stays as it was"
+    case .invalidInstance(let group, let error):
+      "[\(group)] is no instance: \(error)"
+    case .invalidDetail(let group, let error):
+      "[\(group)]: \(error); the default is used"
+    case .repeatedInstance(let group, let origin):
+      "[\(group)] is left out: \(origin) has a group before it; remove one of them"
+    case .tooManyInstances(let count):
+      "it holds \(count) instances, of which \(Policy.maximumInstances) are used; remove some"
+    case .broken(let defect, let copy, let inForce):
+      "not used, \(inForce): \(defect); correct or delete it"
+        + (copy.map { " (a copy is kept as \($0))" } ?? "")
+    case .unreadable(let error, let inForce):
+      "not read and not written over, \(inForce): \(error)"
+    case .dangling(let inForce):
+      "a symbolic link to nothing, \(inForce); restore what it points to or delete it"
+    case .notCopied(let error):
+      "no copy of the broken file can be made: \(error)"
+    case .notKept(let error):
+      "the last good settings are not kept for the case that this file breaks: \(error)"
+    }
+  }
+}
+
+extension Problem.InForce: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .lastGood: "the last good settings are in force"
+    case .defaults: "the defaults are in force"
+    }
+  }
+}
+
+extension Defect: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .empty: "it is empty"
+    case .notKeyFile(let error): "it is no key file: \(shortened(error.reason, to: 160))"
+    case .noNavigationGroup: "it has no group [Navigation]"
+    case .cutOff: "it ends within a line that was complete before"
+    case .tooLarge: "it is larger than 1 MiB"
+    case .notRegular: "it is no regular file"
+    }
+  }
+}
+
+private func didYouMean(_ suggestion: String?) -> String {
+  suggestion.map { "; did you mean `\($0)`?" } ?? ""
+}
+
+private func quoted(_ name: String) -> String { "`\(shortened(name, to: 64))`" }
+
+/// Text from the file as it may stand in a message: on one line, and not too long.
+private func shortened(_ text: String, to length: Int) -> String {
+  let shown = text.unicodeScalars.prefix(length).map { scalar in
+    scalar.properties.generalCategory == .control ? "\u{FFFD}" : Character(scalar)
+  }
+  return String(shown) + (text.unicodeScalars.count > length ? "…" : "")
+}
