@@ -167,6 +167,16 @@ private let link = "https://a.example/"
         }
       #expect(execution?.arguments.map { $0.replacing(home.path, with: "") } == arguments)
       #expect(execution?.program == home.path + "/bin/" + arguments[0])
+      let file = "\(home.path)/share/applications/\(row.id)"
+      #expect(try home.run("/usr/bin/desktop-file-validate", "--no-hints", file) == "")
+    }
+    // gio lists what it could start; it does not look behind env, nor whether there is an Exec.
+    _ = try home.run("/usr/bin/update-desktop-database", "\(home.path)/share/applications")
+    let gio = try home.run("/usr/bin/gio", "mime", https).contains(row.id)
+    switch row.expected {
+    case .success: #expect(gio)
+    case .failure(.programMissing) where !row.programs.contains("env"): #expect(!gio)
+    case .failure: break
     }
   }
 
