@@ -135,14 +135,25 @@ package final class TestSession {
   /// The service's process, started if it does not run.
   package func servicePID() throws -> pid_t {
     _ = try call("Decide", "s", "")
+    guard let pid = try ownerPID() else { throw SessionError("the service has gone") }
+    return pid
+  }
+
+  /// Ends the service with a signal, and waits until the bus knows.
+  package func endService(_ signal: Int32) throws {
+    let pid = try servicePID()
+    kill(pid, signal)
+    guard try poll({ try ownerPID() == pid ? nil : true }) != nil else {
+      throw SessionError("the service does not end")
+    }
+  }
+
+  private func ownerPID() throws -> pid_t? {
     let answer = try run([
       "busctl", "--user", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus",
       "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", "fs.sovereign.Navigation",
-    ]).text
-    guard let pid = answer.split(separator: " ").last.flatMap({ pid_t($0) }) else {
-      throw SessionError("the service's process is unknown: \(answer)")
-    }
-    return pid
+    ])
+    return answer.text.split(separator: " ").last.flatMap { pid_t($0) }
   }
 }
 
