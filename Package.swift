@@ -65,6 +65,10 @@ let package = Package(
       swiftSettings: strict),
 
     .testTarget(name: "DesktopTests", dependencies: ["Desktop", "Files"], swiftSettings: strict),
+    .testTarget(
+      name: "PreferencesTests",
+      dependencies: ["Files", "Navigation", "Preferences", "TestSupport", "WebOrigin"],
+      swiftSettings: strict),
     .testTarget(name: "FilesTests", dependencies: ["Files"], swiftSettings: strict),
     .testTarget(name: "WebOriginTests", dependencies: ["WebOrigin"], swiftSettings: strict),
     .testTarget(
