@@ -23,6 +23,12 @@ extension EndToEnd {
       let server = try PageServer()
       defer { server.stop() }
       let display = try VirtualDisplay(session)
+      // As a desktop does once its display is there; `gio open` does not tell where it was clicked.
+      _ = try session.run(
+        ["dbus-update-activation-environment"]
+          + (TestSession.hasSystemd ? ["--systemd"] : []) + ["DISPLAY"],
+        adding: ["DISPLAY": display.name])
+      try session.endService(SIGTERM)
 
       let rest = "/a%2Fb/caf%c3%a9'?x=1&y=+`{z}|&u=${HOME}%25$$#frag/ment?&'"
       let clicked = "http://127.0.0.1:\(server.port)\(rest)"
