@@ -31,7 +31,9 @@ SWIFT ?= swift
 BUILD := .build/release
 # What these flags do for size and start-up: Benchmarks/README.md
 SWIFTFLAGS ?= -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
-  -Xlinker -z -Xlinker pack-relative-relocs
+  -Xlinker --icf=all -Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs \
+  -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
+  -Xswiftc -Xfrontend -Xswiftc -disable-implicit-concurrency-module-import
 STAGE := $(CURDIR)/.build/stage
 # The home of the user of Tests/tools/systemd-user-session, with an installation of her own.
 SESSION := $(CURDIR)/.build/session
