@@ -24,13 +24,14 @@ UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/sy
 
 BUILD_PACKAGES := libsystemd-dev libglib2.0-dev libicu-dev
 TEST_PACKAGES := appstream chromium dbus dbus-broker dbus-user-session desktop-file-utils \
-  gcc libglib2.0-bin libxml2-utils strace systemd util-linux xdg-utils xvfb
+  gcc libglib2.0-bin libxml2-utils python3 python3-venv strace systemd util-linux \
+  xdg-utils xvfb
 
 SWIFT ?= swift
 BUILD := .build/release
 # What these flags do for size and start-up: Benchmarks/README.md
 SWIFTFLAGS ?= -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
-  -Xlinker --icf=all -Xlinker --pack-dyn-relocs=relr -Xlinker -O2
+  -Xlinker -z -Xlinker pack-relative-relocs
 STAGE := $(CURDIR)/.build/stage
 # The home of the user of Tests/tools/systemd-user-session, with an installation of her own.
 SESSION := $(CURDIR)/.build/session

@@ -34,7 +34,7 @@ let package = Package(
     .target(name: "WebOrigin", dependencies: ["CICU"], swiftSettings: strict),
     .target(name: "Navigation", dependencies: ["WebOrigin"], swiftSettings: strict),
     .target(name: "Files", dependencies: ["CGLib"], swiftSettings: strict),
-    .target(name: "Desktop", dependencies: ["Files", "Navigation"], swiftSettings: strict),
+    .target(name: "Desktop", dependencies: ["Files"], swiftSettings: strict),
 
     // effect: the file, the bus, the processes.
     .target(
@@ -42,7 +42,8 @@ let package = Package(
     ),
     .target(name: "Bus", dependencies: ["CSystemd"], swiftSettings: strict),
     .target(
-      name: "Launcher", dependencies: ["Bus", "CSpawn", "Desktop", "Files"], swiftSettings: strict),
+      name: "Launcher", dependencies: ["Bus", "CSpawn", "Desktop", "Files", "Navigation"],
+      swiftSettings: strict),
     .target(
       name: "NavigationService",
       dependencies: [
@@ -67,6 +68,7 @@ let package = Package(
       name: "PreferencesTests",
       dependencies: ["Files", "Navigation", "Preferences", "TestSupport", "WebOrigin"],
       swiftSettings: strict),
+    .testTarget(name: "DesktopTests", dependencies: ["Desktop", "Files"], swiftSettings: strict),
     .testTarget(name: "FilesTests", dependencies: ["Files"], swiftSettings: strict),
     .testTarget(name: "WebOriginTests", dependencies: ["WebOrigin"], swiftSettings: strict),
     .testTarget(

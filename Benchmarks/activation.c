@@ -62,9 +62,9 @@ static void stop(sd_bus *bus, const char *name) {
     if (pid == 0)
         return;
     check(kill(pid, SIGTERM) < 0 ? -errno : 0, "kill");
-    while (owner(bus, name) == pid || kill(pid, 0) == 0)
+    while (owner(bus, name) == pid)
         usleep(5000);
-    /* The unit, if it has one, is to be gone too. */
+    /* The process, and its unit if it has one, are to be gone too. */
     usleep(100000);
 }
 

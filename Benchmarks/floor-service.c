@@ -28,6 +28,7 @@ int main(void) {
 
     if ((result = sd_event_default(&loop)) >= 0
         && (result = sd_bus_open_user(&bus)) >= 0
+        && (result = sd_bus_set_exit_on_disconnect(bus, 1)) >= 0
         && (result = sd_bus_add_object_vtable(
                 bus, NULL, "/fs/sovereign/Floor", "fs.sovereign.Floor", vtable, NULL)) >= 0
         && (result = sd_bus_request_name(bus, "fs.sovereign.Floor", 0)) >= 0

@@ -26,6 +26,13 @@ extension BusError {
       || name == "org.freedesktop.DBus.Error.NameHasNoOwner"
   }
 
+  /// Whether libsystemd gave up waiting, rather than the peer.
+  package var isTimeout: Bool {
+    name == Self.timeout || (name == Self.noReply && message == "Method call timed out")
+  }
+
+  private static let timeout = "org.freedesktop.DBus.Error.Timeout"
+
   /// The error for a negative errno, as libsystemd returns it.
   package init(negativeErrno code: CInt, doing what: String) {
     var error = sd_bus_error()

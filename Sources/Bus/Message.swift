@@ -28,15 +28,12 @@ package struct Message: ~Copyable {
 extension Message {
   /// The unique name of the sender; `nil` on a peer-to-peer connection.
   package var sender: String? { sd_bus_message_get_sender(pointer).map { String(cString: $0) } }
-  package var member: String? { sd_bus_message_get_member(pointer).map { String(cString: $0) } }
-  package var interface: String? {
-    sd_bus_message_get_interface(pointer).map { String(cString: $0) }
+  package func isCall(of member: StaticString, in interface: StaticString) -> Bool {
+    interface.withCString { interface in
+      member.withCString { sd_bus_message_is_method_call(pointer, interface, $0) > 0 }
+    }
   }
-  package var isMethodCall: Bool {
-    var type: UInt8 = 0
-    return sd_bus_message_get_type(pointer, &type) >= 0
-      && Int(type) == Int(SD_BUS_MESSAGE_METHOD_CALL)
-  }
+
   /// The error that this message carries, if it is an error reply.
   package var error: BusError? {
     sd_bus_message_get_error(pointer).map { BusError(copying: $0.pointee) }
@@ -302,5 +299,13 @@ extension Message {
       sd_bus_message_open_container(pointer, code, contents), "sd_bus_message_open_container")
     try body()
     try check(sd_bus_message_close_container(pointer), "sd_bus_message_close_container")
+  }
+}
+
+extension StaticString {
+  fileprivate func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    UnsafeRawPointer(utf8Start).withMemoryRebound(to: CChar.self, capacity: utf8CodeUnitCount + 1) {
+      body($0)
+    }
   }
 }

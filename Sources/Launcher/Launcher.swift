@@ -1,1 +1,163 @@
-// Launcher
+package import Bus
+package import Desktop
+
+/// Carries out launch plans.
+package final class Launcher {
+  private let connection: Connection?
+  private let loop: EventLoop
+  private let manager: UserManager?
+  private var children: [Int32: EventSource] = [:]
+
+  /// How long a D-Bus application may take to start or to take its links, in microseconds.
+  private static let patience: UInt64 = 5_000_000
+
+  /// - Parameters:
+  ///   - connection: `nil` where there is no bus; then programs are started as children.
+  package init(connection: Connection?, manager: UserManager?, loop: EventLoop) {
+    self.connection = connection
+    self.manager = manager
+    self.loop = loop
+  }
+
+  /// Starts what `plan` says and reports once whether it started.
+  ///
+  /// - Parameters:
+  ///   - session: The session that `plan` was made for.
+  ///   - completion: Gets `nil`, or why the application did not start.
+  package func launch(
+    _ plan: LaunchPlan, in session: Session, context: LaunchContext,
+    completion: @escaping (LaunchError?) -> Void
+  ) {
+    switch plan.method {
+    case .exec(let execution):
+      run(execution, of: plan, in: session, context: context, completion: completion)
+    case .bus(let name, let objectPath, let uris, let fallback):
+      activate(name) { [self] error in
+        if let error {
+          guard let fallback else {
+            return completion(
+              .failed(application: plan.applicationID, reason: error.message))
+          }
+          return run(fallback, of: plan, in: session, context: context, completion: completion)
+        }
+        // From here on the links may have arrived: trying another way could open them twice.
+        send(uris, to: name, at: objectPath, context: context) { error in
+          completion(
+            error.map { .failed(application: plan.applicationID, reason: $0.message) })
+        }
+      }
+    }
+  }
+}
+
+// MARK: Applications on the bus
+
+extension Launcher {
+  private func activate(_ name: String, completion: @escaping (BusError?) -> Void) {
+    do throws(BusError) {
+      guard let connection else { throw Self.noBus }
+      let call = try connection.makeCall(
+        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+        interface: "org.freedesktop.DBus", member: "StartServiceByName")
+      try call.append(name)
+      try call.append(UInt32(0))
+      try connection.send(call, timeout: Self.patience) { completion($0.error) }
+    } catch {
+      completion(error)
+    }
+  }
+
+  private func send(
+    _ uris: [String], to name: String, at path: String, context: LaunchContext,
+    completion: @escaping (BusError?) -> Void
+  ) {
+    var platformData: [(String, Variant)] = []
+    if let token = context.activationToken ?? context.startupID {
+      platformData.append(("activation-token", .string(token)))
+      platformData.append(("desktop-startup-id", .string(context.startupID ?? token)))
+    }
+    do throws(BusError) {
+      guard let connection else { throw Self.noBus }
+      let call = try connection.makeCall(
+        to: name, path: path, interface: "org.freedesktop.Application",
+        member: uris.isEmpty ? "Activate" : "Open")
+      if !uris.isEmpty { try call.append(uris) }
+      try call.append(options: platformData)
+      try connection.send(call, timeout: Self.patience) { reply in
+        // An application that takes its time has the links all the same.
+        let error = reply.error
+        completion(error?.isTimeout == true ? nil : error)
+      }
+    } catch {
+      completion(error)
+    }
+  }
+
+  private static let noBus = BusError(
+    name: "org.freedesktop.DBus.Error.Disconnected", message: "there is no session bus")
+}
+
+// MARK: Programs
+
+extension Launcher {
+  private func run(
+    _ execution: LaunchPlan.Execution, of plan: LaunchPlan, in session: Session,
+    context: LaunchContext,
+    completion: @escaping (LaunchError?) -> Void
+  ) {
+    let child = ChildEnvironment(base: session.environment, context: context)
+    guard session.hasManager, let manager else {
+      return spawn(execution, of: plan, child.applied(to: session.environment), completion)
+    }
+    let unit = UnitName.make(applicationID: plan.applicationID, random: .random(in: 0 ... .max))
+    var properties: [(String, Variant)] = [
+      ("Description", .string(plan.applicationName)),
+      ("Slice", .string("app.slice")),
+      ("Type", .string("exec")),
+      ("ExitType", .string("cgroup")),
+      ("CollectMode", .string("inactive-or-failed")),
+      ("AddRef", .bool(true)),
+      ("PartOf", .strings(["graphical-session.target"])),
+      ("Environment", .strings(child.assignments.map { "\($0.key)=\($0.value)" }.sorted())),
+      ("UnsetEnvironment", .strings(child.removals.sorted())),
+      // ExecStart would expand ${HOME} inside arguments: a link could read the environment.
+      (
+        "ExecStartEx",
+        .commands([
+          .init(
+            program: execution.program, arguments: execution.arguments, flags: ["no-env-expand"])
+        ])
+      ),
+    ]
+    if let directory = execution.workingDirectory {
+      properties.append(("WorkingDirectory", .string("-" + directory)))
+    }
+    manager.startUnit(unit, properties: properties) { result in
+      switch result {
+      case .started: completion(nil)
+      case .failed(let reason):
+        completion(
+          .failed(application: plan.applicationID, reason: "\(execution.program): \(reason)"))
+      }
+    }
+  }
+
+  private func spawn(
+    _ execution: LaunchPlan.Execution, of plan: LaunchPlan, _ environment: [String],
+    _ completion: (LaunchError?) -> Void
+  ) {
+    do throws(SpawnError) {
+      let pid = try SpawnedProcess.start(
+        program: execution.program, arguments: execution.arguments,
+        environment: environment.filter { line in
+          !ChildEnvironment.unitVariables.contains { line.hasPrefix($0 + "=") }
+        },
+        directory: execution.workingDirectory)
+      children[pid] = try? loop.onExit(of: pid) { [unowned self] _ in children[pid] = nil }
+      completion(nil)
+    } catch {
+      completion(
+        .failed(application: plan.applicationID, reason: "\(execution.program): \(error)"))
+    }
+  }
+}

@@ -28,12 +28,8 @@ package final class UserManager {
     attempts: Int, completion: @escaping ([String: String]?) -> Void
   ) {
     do throws(BusError) {
-      let call = try connection.makeCall(
-        to: Self.name, path: Self.path, interface: "org.freedesktop.DBus.Properties", member: "Get")
-      try call.disableAutoStart()
-      try call.append(Self.interface)
-      try call.append("Environment")
-      try connection.send(call, timeout: 5_000_000) { [self] reply in
+      let call = try Self.makeEnvironmentCall(connection)
+      try connection.send(call, timeout: Self.patience) { [self] reply in
         if let variables = Self.readEnvironment(reply) { return completion(variables) }
         // The manager starts the bus before it connects to it.
         guard attempts > 1, reply.error?.isDestinationMissing == true else {
@@ -44,6 +40,23 @@ package final class UserManager {
     } catch {
       completion(nil)
     }
+  }
+
+  /// Asks for the manager's environment and waits. For programs without a loop.
+  static func environment(_ connection: Connection) -> [String: String]? {
+    guard let call = try? makeEnvironmentCall(connection),
+      let reply = try? connection.call(call, timeout: patience)
+    else { return nil }
+    return readEnvironment(reply)
+  }
+
+  private static func makeEnvironmentCall(_ connection: Connection) throws(BusError) -> Message {
+    let call = try connection.makeCall(
+      to: name, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get")
+    try call.disableAutoStart()
+    try call.append(interface)
+    try call.append("Environment")
+    return call
   }
 
   private static func readEnvironment(_ reply: borrowing Message) -> [String: String]? {

@@ -5,23 +5,23 @@ package struct Decider: Sendable {
   package let policy: Policy
   /// The stored instances; the active one counts as stored even where a file forgot it.
   private let instances: [Instance]
-  private let preparedInstances: [PreparedOrigin]
-  private let active: PreparedOrigin?
+  private let origins: PreparedOrigins
+  private let activeIndex: Int?
   private let externalSchemes: Set<String>
 
   package init(_ policy: Policy) {
     self.policy = policy
     instances = policy.instancesAndActive
-    preparedInstances = instances.map { PreparedOrigin($0.origin) }
-    active = policy.active.map(PreparedOrigin.init)
+    origins = PreparedOrigins(instances.map(\.origin))
+    activeIndex = instances.firstIndex { $0.origin == policy.active }
     externalSchemes = ExternalScheme.builtIn.union(policy.schemes.filter(ExternalScheme.mayBeAdded))
   }
 
   /// Where a URL belongs; allocates nothing for an http(s) URL in ASCII.
   package func destination(of url: UnsafeBufferPointer<UInt8>) -> Destination {
     guard url.count <= URLOrigin.maximumLength else { return .blocked }
-    if let parts = URLParser.plainHTTP(url) {
-      return verdict(parts, host: url[part: parts.host], isAmbiguous: false).destination
+    if let plain = PlainURL(url) {
+      return verdict(instance: origins.firstIndex(of: plain, in: url)).destination
     }
     return URLParser.parse(url) { verdict($0).destination }
   }
@@ -55,7 +55,7 @@ package struct Decider: Sendable {
       return Verdict(.blocked, .malformed)
     case .tuple(let url):
       guard url.parts.scheme.isHTTP else { return Verdict(.blocked, .unsupportedScheme) }
-      return verdict(url.parts, host: url.host.name, isAmbiguous: url.host.isAmbiguous)
+      return verdict(instance: origins.firstIndex(of: url), isAmbiguous: url.host.isAmbiguous)
     case .opaque(let url):
       let scheme = url.schemeName
       if externalSchemes.contains(scheme) { return Verdict(.handler, .externalScheme) }
@@ -64,18 +64,14 @@ package struct Decider: Sendable {
     }
   }
 
-  private func verdict(
-    _ parts: URLParts, host: UnsafeBufferPointer<UInt8>, isAmbiguous: Bool
-  ) -> Verdict {
-    guard let active else { return Verdict(.browser, .noActiveOrigin) }
+  /// What becomes of an http(s) URL, given which instance's origin it has.
+  private func verdict(instance: Int?, isAmbiguous: Bool = false) -> Verdict {
+    guard let activeIndex else { return Verdict(.browser, .noActiveOrigin) }
     if isAmbiguous { return Verdict(.browser, .ambiguousHost) }
-    if active.isOrigin(of: parts, host: host) { return Verdict(.shell, .sameOrigin) }
-    for index in preparedInstances.indices
-    where preparedInstances[index].isOrigin(of: parts, host: host) {
-      let destination: Destination = policy.knownInstances == .switch ? .switch : .browser
-      return Verdict(destination, .otherInstance, instance: index)
-    }
-    return Verdict(.browser, .crossOrigin)
+    guard let instance else { return Verdict(.browser, .crossOrigin) }
+    if instance == activeIndex { return Verdict(.shell, .sameOrigin, instance: instance) }
+    let destination: Destination = policy.knownInstances == .switch ? .switch : .browser
+    return Verdict(destination, .otherInstance, instance: instance)
   }
 
   private func verdict(_ link: DeepLink?) -> Verdict {
@@ -90,9 +86,7 @@ package struct Decider: Sendable {
   private func describe(_ url: ParsedURL, _ verdict: Verdict) -> Decision {
     var origin: Origin?
     if case .tuple(let value) = url.origin { origin = value }
-    let instance =
-      verdict.reason == .sameOrigin
-      ? instances.first { $0.origin == policy.active } : verdict.instance.map { instances[$0] }
+    let instance = verdict.instance.map { instances[$0] }
     var hint: Hint?
     if let origin, let active = policy.active { hint = Hint(origin, near: active) }
 

@@ -1,1 +1,179 @@
-// NavigationClient
+internal import Bus
+public import Navigation
+
+/// A connection to the service `fs.sovereign.Navigation` on the session bus.
+///
+/// Calls wait for the answer, for 5 s at most and longer only where an application is being started;
+/// the service itself is started first where it does not run yet. Use it from one thread. In a
+/// navigation callback decide with `Policy.decide` instead, from the origin that you hold: a blocking
+/// call has no place there.
+public final class NavigationClient {
+  let connection: Connection
+
+  private static let patience: UInt64 = 5_000_000
+  /// Starting an application may take the service 5 s to activate it and 5 s to hand the link over.
+  private static let launchPatience: UInt64 = 15_000_000
+
+  static let name = "fs.sovereign.Navigation"
+  static let path = "/fs/sovereign/Navigation"
+
+  /// Connects to the session bus. The service is started by the first call.
+  public init() throws(ClientError) {
+    do throws(BusError) {
+      connection = try Connection()
+    } catch {
+      throw .unreachable(error.message)
+    }
+  }
+
+  /// `Decide`: where a URL belongs. Unknown words count as `blocked`.
+  public func decide(_ url: String) throws(ClientError) -> Destination {
+    let reply = try call("Decide") { (call) throws(BusError) in try call.append(url) }
+    return Destination(rawValue: try read { () throws(BusError) in try reply.readString() })
+      ?? .blocked
+  }
+
+  /// `DecideMany`: where many URLs belong, in their order; at most 4096 and 4 MiB together.
+  public func decide(_ urls: [String]) throws(ClientError) -> [Destination] {
+    let reply = try call("DecideMany") { (call) throws(BusError) in try call.append(urls) }
+    return try read { () throws(BusError) in try reply.readStrings() }
+      .map { Destination(rawValue: $0) ?? .blocked }
+  }
+
+  /// `Explain`: why, and what `Open` would do. The keys are documented with the interface; values
+  /// that are no strings are left out.
+  public func explain(_ url: String) throws(ClientError) -> [String: String] {
+    let reply = try call("Explain") { (call) throws(BusError) in try call.append(url) }
+    return try read { () throws(BusError) in try reply.readOptions() }
+      .compactMapValues { value in
+        if case .string(let string) = value { string } else { nil }
+      }
+  }
+
+  /// `Open`: decides and starts the application.
+  ///
+  /// - Returns: Where the URL was opened.
+  public func open(
+    _ url: String, _ options: OpenOptions = OpenOptions()
+  ) throws(ClientError)
+    -> Destination
+  {
+    let reply = try call("Open", timeout: Self.launchPatience) { (call) throws(BusError) in
+      try call.append(url)
+      try call.append(options: options.values)
+    }
+    return Destination(rawValue: try read { () throws(BusError) in try reply.readString() })
+      ?? .blocked
+  }
+
+  /// Starts the browser, else the shell, with nothing to open.
+  public func activate(_ options: OpenOptions = OpenOptions()) throws(ClientError) {
+    _ = try call(
+      "Activate", interface: "org.freedesktop.Application", timeout: Self.launchPatience
+    ) { (call) throws(BusError) in try call.append(options: options.values) }
+  }
+
+  /// `SetActive`: makes an instance the active one; the empty string clears.
+  ///
+  /// - Returns: The canonical origin. Take the origin from here, not from what was typed.
+  public func setActive(_ url: String) throws(ClientError) -> String {
+    let reply = try call("SetActive") { (call) throws(BusError) in try call.append(url) }
+    return try read { () throws(BusError) in try reply.readString() }
+  }
+
+  /// `AddInstance`: stores an instance; without a label it is called by its host and port.
+  ///
+  /// - Returns: The canonical origin.
+  public func addInstance(
+    _ url: String, label: String = "", activate: Bool = true
+  ) throws(ClientError) -> String {
+    let reply = try call("AddInstance") { (call) throws(BusError) in
+      try call.append(url)
+      try call.append(label)
+      try call.append(options: [("activate", .bool(activate))])
+    }
+    return try read { () throws(BusError) in try reply.readString() }
+  }
+
+  /// `RemoveInstance`: forgets a stored instance.
+  public func removeInstance(_ origin: String) throws(ClientError) {
+    _ = try call("RemoveInstance") { (call) throws(BusError) in try call.append(origin) }
+  }
+
+  /// `SetOption`: sets an option, or restores its default with the empty string.
+  public func setOption(_ name: String, to value: String) throws(ClientError) {
+    _ = try call("SetOption") { (call) throws(BusError) in
+      try call.append(name)
+      try call.append(value)
+    }
+  }
+
+  /// The state of the service, all properties at one moment.
+  public func state() throws(ClientError) -> ServiceState {
+    let reply = try call("GetAll", interface: "org.freedesktop.DBus.Properties") {
+      (call) throws(BusError) in
+      try call.append(Self.name)
+    }
+    return try read { () throws(BusError) in try ServiceState(reading: reply) }
+  }
+
+  /// Where the service process is.
+  ///
+  /// - Returns: Its process id, or `nil` if it does not run.
+  public func processID() throws(ClientError) -> Int32? {
+    do throws(BusError) {
+      let call = try makeBusCall("GetConnectionUnixProcessID")
+      try call.append(Self.name)
+      return Int32(bitPattern: try connection.call(call, timeout: Self.patience).readUInt32())
+    } catch {
+      if error.isDestinationMissing { return nil }
+      throw ClientError(error)
+    }
+  }
+
+  private func call(
+    _ member: String, interface: String = NavigationClient.name, timeout: UInt64 = patience,
+    _ body: (borrowing Message) throws(BusError) -> Void
+  ) throws(ClientError) -> Message {
+    try start()
+    do throws(BusError) {
+      let call = try connection.makeCall(
+        to: Self.name, path: Self.path, interface: interface, member: member)
+      try body(call)
+      return try connection.call(call, timeout: timeout)
+    } catch {
+      throw ClientError(error)
+    }
+  }
+
+  /// A unit that fails to start would leave a plain call hanging, so the start gets its own limit.
+  private func start() throws(ClientError) {
+    do throws(BusError) {
+      let question = try makeBusCall("NameHasOwner")
+      try question.append(Self.name)
+      guard try !connection.call(question, timeout: Self.patience).readBool() else { return }
+      let call = try makeBusCall("StartServiceByName")
+      try call.append(Self.name)
+      try call.append(UInt32(0))
+      _ = try connection.call(call, timeout: Self.patience)
+    } catch {
+      throw .unreachable(error.message)
+    }
+  }
+
+  func makeBusCall(_ member: String) throws(BusError) -> Message {
+    try connection.makeCall(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus", member: member)
+  }
+
+  private func read<Result>(
+    _ body: () throws(BusError) -> Result
+  ) throws(ClientError) -> Result {
+    do throws(BusError) {
+      return try body()
+    } catch {
+      throw ClientError(error)
+    }
+  }
+}

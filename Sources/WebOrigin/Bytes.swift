@@ -1,10 +1,6 @@
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension UInt8 {
-  init(ascii scalar: Unicode.Scalar) {
-    self = UInt8(truncatingIfNeeded: scalar.value)
-  }
-
   package var isASCIIDigit: Bool { self &- 0x30 < 10 }
 
   package var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }

@@ -27,7 +27,9 @@ package struct Host {
       if isASCII {
         return finish(domain, isAmbiguous: false, body)
       }
-      guard count <= maximumLengthForICU else { return body(nil) }
+      guard count <= maximumLengthForICU, !escapesCompleteIllFormedText(input) else {
+        return body(nil)
+      }
       let isAmbiguous = containsCapitalSharpS(domain)
       return toASCII(domain, capacity: 512) { ascii in
         guard let ascii else { return body(nil) }
@@ -56,6 +58,11 @@ package struct Host {
       count += 1
     }
     return (count, seen < 0x80)
+  }
+
+  /// Whether an escape could make well-formed what was not, before it was decoded.
+  private static func escapesCompleteIllFormedText(_ input: Bytes) -> Bool {
+    input.contains(UInt8(ascii: "%")) && String(validating: input, as: UTF8.self) == nil
   }
 
   private static func containsCapitalSharpS(_ domain: Bytes) -> Bool {

@@ -34,9 +34,8 @@ public enum URLOrigin: Sendable {
       self = .failure
       return
     }
-    if let parts = URLParser.plainHTTP(url) {
-      let host = String(decoding: url[parts.host].map(\.lowercased), as: UTF8.self)
-      self = .tuple(Origin(scheme: parts.scheme.name, host: host, port: parts.port))
+    if let plain = PlainURL(url) {
+      self = .tuple(plain.origin(in: url))
       return
     }
     self = URLParser.parse(url) { $0.origin }

@@ -3,7 +3,7 @@
 /// It works in four phases over the bytes as they came:
 ///
 /// 1. *Clean*: C0 controls and spaces go from both ends, TAB, LF and CR from everywhere. Nothing
-///    can fail. ``plainHTTP(_:)`` leaves this out and gives up when it meets such a byte.
+///    can fail. ``PlainURL`` leaves this out and gives up when it meets such a byte.
 /// 2. *Scheme*: fails if the string has none.
 /// 3. *Authority*: ends at `/`, `?`, `#`, and at `\` in a special URL; split into user info at its
 ///    last `@`, then host and port at the first colon outside brackets. Fails on a port that is no
@@ -24,9 +24,15 @@ package enum URLParser {
     guard stripped.contains(where: \.isTabOrNewline) else { return parse(clean: stripped, body) }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: stripped.count) { copy in
       var count = 0
-      for byte in stripped where !byte.isTabOrNewline {
-        copy[count] = byte
-        count += 1
+      for index in stripped.indices {
+        if !stripped[index].isTabOrNewline {
+          copy[count] = stripped[index]
+          count += 1
+        } else if Unicode.UTF8.isContinuation(stripped[index + 1]) {
+          // What was not UTF-8 must not become UTF-8: the last byte is never one to be dropped.
+          copy[count] = 0xFF
+          count += 1
+        }
       }
       return parse(clean: Bytes(start: copy.baseAddress, count: count), body)
     }

@@ -1,1 +1,3 @@
-// main
+internal import Glibc
+
+exit(Tool.run(Array(CommandLine.arguments.dropFirst())).rawValue)

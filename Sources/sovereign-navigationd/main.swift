@@ -1,1 +1,4 @@
-// main
+internal import Glibc
+internal import NavigationService
+
+exit(runService(arguments: CommandLine.arguments))

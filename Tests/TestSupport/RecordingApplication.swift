@@ -4,7 +4,10 @@ package import Glibc
 package struct RecordingApplication {
   /// The desktop-file id.
   package let id: String
+  package var program: String { records + "/program" }
   private let records: String
+  /// Lives as long as this, and its processes with it.
+  private let session: TestSession
 
   package struct Launch: Hashable, Sendable {
     package let pid: pid_t
@@ -43,9 +46,10 @@ package struct RecordingApplication {
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
-  fileprivate init(id: String, records: String) {
+  fileprivate init(id: String, records: String, session: TestSession) {
     self.id = id
     self.records = records
+    self.session = session
   }
 }
 
@@ -78,7 +82,7 @@ extension TestSession {
       ] + keys
     try writeFile(
       "\(home)/.local/share/applications/\(name).desktop", lines.joined(separator: "\n") + "\n")
-    return RecordingApplication(id: name + ".desktop", records: records)
+    return RecordingApplication(id: name + ".desktop", records: records, session: self)
   }
 
   /// Makes our entry the default for web links, as the user would with the desktop's settings.

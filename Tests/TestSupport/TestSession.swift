@@ -47,7 +47,7 @@ package final class TestSession {
         try makeDirectories(path)
       }
       try makeDirectories(directory.path + "/run", mode: 0o700)
-      bus = try Self.startBus(directory.path, address: address, prefix: prefix, environment)
+      bus = try Self.startBus(directory.path, prefix: prefix, environment)
     }
     setenv("DBUS_SESSION_BUS_ADDRESS", environment["DBUS_SESSION_BUS_ADDRESS"] ?? "", 1)
   }
@@ -60,25 +60,12 @@ package final class TestSession {
   }
 
   private static func startBus(
-    _ directory: String, address: String, prefix: String, _ environment: [String: String]
+    _ directory: String, prefix: String, _ environment: [String: String]
   ) throws -> Child {
-    try writeFile(
-      directory + "/bus.conf",
-      """
-      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-      <busconfig>
-        <type>session</type>
-        <listen>\(address)</listen>
-        <auth>EXTERNAL</auth>
-        <servicedir>\(prefix)/share/dbus-1/services</servicedir>
-        <policy context="default">
-          <allow send_destination="*" eavesdrop="true"/>
-          <allow eavesdrop="true"/>
-          <allow own="*"/>
-        </policy>
-      </busconfig>
-      """)
+    let tool = #filePath.replacing("TestSupport/TestSession.swift", with: "tools/bus-config")
+    let configuration = try Child(
+      [tool, "\(directory)/bus", "\(prefix)/share/dbus-1/services"], environment: environment)
+    try writeFile(directory + "/bus.conf", configuration.wait().output)
     let bus = try Child(
       ["dbus-daemon", "--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile"],
       environment: environment)

@@ -39,6 +39,11 @@ HOSTS = [
     "％41.example", "a*b", "a＊b", "日本語。ＪＰ", "☃.net", "i❤.ws", "ß.xn--a.example", "İstanbul.example",
     "\u2100.example", "\u2260.example", "a\ufffdb", "a\ufeffb", "\u0660\u0661.example", "\U0001f3e1.example",
 ]
+GOOD_HOSTS = [
+    "my.sovereign.example", "MY.Sovereign.Example", "my.sovereign.example.", "evil.example", "localhost", "0x7f.1", "0177.1",
+    "[::1]", "[1:0:0:2::3]", "[::ffff:127.0.0.1]", "xn--bcher-kva.example", "a_b.-c-", "*.example", "a%2eexample", "%C3%9F.example",
+    "bücher.example", "faß.example", "日本語。ＪＰ", "אב.example", "１２７.1", "a\u00adb", "i❤.ws", "1.a", "a.08x", "a.0xg",
+]
 # Alone in a host, each also tells whether the parsers know it from the same version of Unicode.
 CHARACTERS = (
     "ßẞςΣİıſKÅéÉΩאבגا١٢ةیकअ\u094d\u200c\u200d\u00ad\u200b\u2060\ufeff\u0301\u0307\u0345\u034f。．｡․％／：＠＃？"
@@ -48,7 +53,7 @@ CHARACTERS = (
     "\u0f0b\u19da\u3002\uff0e\u05f3\u00b7\u0375\u1e9b\u017f\ufb03\u2024\u33c2\ufdfa\u0149\u0958\U0001f1e6\U0001f251"
 )
 CHARACTERS = "".join(dict.fromkeys(CHARACTERS))
-PORTS = ["", "", "", "", ":", ":443", ":80", ":8443", ":0", ":00080", ":65535", ":65536", ":99999999999999999999", ":a",
+PORTS = ["", "", "", "", "", "", "", "", ":8443", ":8443", ":", ":443", ":80", ":8443", ":0", ":00080", ":65535", ":65536", ":99999999999999999999", ":a",
          ":8a", ":-1", ":+1", ":80:80", ":\t8\n0", ": 80", ":%38", ":１"]
 USERINFO = ["", "", "", "", "", "@", ":@", "user@", "user:pw@", "my.sovereign.example@", "a@b@", "my.sovereign.example:80@",
             "u%40@", "[@", "[::1]@", "é@", " @", "<@", "a:b:c@", "%@"]
@@ -67,7 +72,9 @@ def escape(text):
 
 def host(rng):
     kind = rng.random()
-    if kind < 0.55:
+    if kind < 0.5:
+        name = rng.choice(GOOD_HOSTS)
+    elif kind < 0.6:
         name = rng.choice(HOSTS)
     elif kind < 0.7:
         name = ".".join(
@@ -78,7 +85,7 @@ def host(rng):
         name = "[" + ":".join(pieces) + rng.choice(["", "", "::", ":1.2.3.4", ":1.2.3.04"]) + "]"
     elif kind < 0.98:
         name = ".".join(
-            "".join(rng.choice(CHARACTERS if rng.random() < 0.4 else "abz019-_") for _ in range(rng.randint(0, 4)))
+            "".join(rng.choice(CHARACTERS if rng.random() < 0.2 else "abz019-_") for _ in range(rng.randint(0, 4)))
             for _ in range(rng.randint(1, 4)))
     else:
         length = rng.choice(LENGTHS)
@@ -89,12 +96,12 @@ def host(rng):
 
 
 def hostile(rng):
-    if rng.random() < 0.1:
+    if rng.random() < 0.05:
         return "".join(rng.choice(TOKENS) for _ in range(rng.randint(0, 24)))
-    scheme = rng.choice(SCHEMES) if rng.random() < 0.4 else "https"
-    separator = rng.choice(SEPARATORS) if rng.random() < 0.3 else "://"
+    scheme = rng.choice(SCHEMES) if rng.random() < 0.25 else rng.choice(["https", "https", "http"])
+    separator = rng.choice(SEPARATORS) if rng.random() < 0.25 else "://"
     url = scheme + separator + rng.choice(USERINFO) + host(rng) + rng.choice(PORTS) + rng.choice(RESTS)
-    while rng.random() < 0.35:
+    while rng.random() < 0.3:
         position = rng.randint(0, len(url))
         action = rng.random()
         if action < 0.6:

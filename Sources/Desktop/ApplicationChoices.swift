@@ -1,0 +1,169 @@
+package import Files
+
+/// An application that was considered, and what became of it.
+package struct Candidate: Hashable, Sendable {
+  /// The desktop-file id.
+  package let id: String
+  /// What named it: a setting or a file.
+  package let source: String
+  package let entry: DesktopEntry?
+  /// Why it is not taken; `nil` if it can be.
+  package let unsuitability: Unsuitability?
+}
+
+/// The applications that links go to, in one session at one moment.
+package struct ApplicationChoices {
+  /// Everything that could be the shell, most preferred first; entries without a field code last.
+  package let shellCandidates: [Candidate]
+  /// Everything that could be the browser, most preferred first.
+  package let browserCandidates: [Candidate]
+  private let associations: Associations
+  private let judge: Judge
+
+  /// Reads what is installed and associated.
+  ///
+  /// - Parameters:
+  ///   - directories: Of the session, with its `PATH` and `XDG_CURRENT_DESKTOP`.
+  ///   - browser: The user's choice, a desktop-file id.
+  ///   - previousBrowser: The default that was in force when this service became it.
+  ///   - shell: The user's choice, a desktop-file id.
+  package init(
+    _ directories: BaseDirectories, browser: String?, previousBrowser: String? = nil,
+    shell: String?
+  ) {
+    let associations = Associations(directories)
+    let judge = Judge(directories)
+    let shells = Self.shells(associations, judge, preferred: shell)
+    self.associations = associations
+    self.judge = judge
+    shellCandidates = shells
+    browserCandidates = Self.browsers(
+      associations, judge, preferred: browser, previous: previousBrowser,
+      shell: Self.first(shells)?.id)
+  }
+
+  /// Where programs are looked for.
+  package var searchPath: String { judge.searchPath }
+
+  package var browser: DesktopEntry? { Self.first(browserCandidates) }
+  package var shell: DesktopEntry? { Self.first(shellCandidates) }
+
+  /// What the desktop itself opens web links with: the first default or association that is there.
+  package var defaultWebHandler: Associations.Source? {
+    associations.applications(for: Self.type("https")).first { source in
+      judge.candidate(source.id, source: source.file).entry != nil
+    }
+  }
+
+  package func handler(ofScheme scheme: String) -> DesktopEntry? {
+    Self.first(handlerCandidates(ofScheme: scheme))
+  }
+
+  /// Everything that could open links of a scheme that is neither ours nor the browser's.
+  package func handlerCandidates(ofScheme scheme: String) -> [Candidate] {
+    judge.candidates(associations.applications(for: Self.type(scheme)))
+  }
+
+  /// Why a desktop-file id cannot be a browser or shell, or `nil` if it can.
+  package func objection(to id: String) -> Unsuitability? {
+    judge.candidate(id, source: "").unsuitability
+  }
+
+  private static func browsers(
+    _ associations: Associations, _ judge: Judge, preferred: String?, previous: String?,
+    shell: String?
+  ) -> [Candidate] {
+    let web = type("https")
+    let named =
+      [(preferred, "Browser"), (previous, "the former default")].compactMap { id, source in
+        id.map { Associations.Source(id: $0, file: source) }
+      } + associations.usersChoices(for: web) + associations.applications(for: web)
+      + associations.applications(for: type("http"))
+    func isShell(_ entry: DesktopEntry) -> Unsuitability? {
+      entry.id == shell || entry.isSovereignShell || entry.mimeTypes.contains(type("sovereign"))
+        ? .shell : nil
+    }
+    var candidates = judge.candidates(named, unless: isShell)
+    if let (entry, file) = judge.delegated.kdeBrowser,
+      !candidates.contains(where: { $0.id == entry.id })
+    {
+      candidates.append(judge.candidate(entry, source: file, unless: isShell))
+    }
+    return candidates
+  }
+
+  private static func shells(
+    _ associations: Associations, _ judge: Judge, preferred: String?
+  ) -> [Candidate] {
+    let found = judge.candidates(associations.applications(for: type("sovereign"))) {
+      $0.isSandboxed ? .sandboxed : nil
+    }
+    let chosen = preferred.map { [judge.candidate($0, source: "Shell")] } ?? []
+    let others = found.filter { $0.id != preferred }
+    return chosen + others.filter { $0.entry?.lacksFieldCode != true }
+      + others.filter { $0.entry?.lacksFieldCode == true }
+  }
+
+  private static func first(_ candidates: [Candidate]) -> DesktopEntry? {
+    candidates.first { $0.unsuitability == nil }?.entry
+  }
+
+  private static func type(_ scheme: String) -> String { Associations.schemePrefix + scheme }
+}
+
+/// Loads applications and says which can be taken.
+private struct Judge {
+  let delegated: DelegatedApplications
+
+  init(_ directories: BaseDirectories) {
+    delegated = DelegatedApplications(
+      directories: directories, installed: ApplicationDirectories(directories),
+      searchPath: directories.environment["PATH"] ?? Executable.defaultSearchPath)
+  }
+
+  var searchPath: String { delegated.searchPath }
+
+  /// The candidates that some sources name, each once.
+  func candidates(
+    _ sources: [Associations.Source],
+    unless objection: (DesktopEntry) -> Unsuitability? = { _ in nil }
+  ) -> [Candidate] {
+    var seen: Set<String> = []
+    var result: [Candidate] = []
+    for source in sources where seen.insert(source.id).inserted {
+      let candidate = candidate(source.id, source: source.file, unless: objection)
+      result.append(candidate)
+      if let (entry, file) = candidate.entry.flatMap(delegated.xfce(behind:)),
+        seen.insert(entry.id).inserted
+      {
+        result.append(self.candidate(entry, source: file, unless: objection))
+      }
+    }
+    return result
+  }
+
+  func candidate(
+    _ id: String, source: String, unless objection: (DesktopEntry) -> Unsuitability? = { _ in nil }
+  ) -> Candidate {
+    do throws(DesktopEntryError) {
+      return candidate(try delegated.installed.entry(id), source: source, unless: objection)
+    } catch {
+      return Candidate(id: id, source: source, entry: nil, unsuitability: .unavailable(error))
+    }
+  }
+
+  func candidate(
+    _ entry: DesktopEntry, source: String, unless objection: (DesktopEntry) -> Unsuitability?
+  ) -> Candidate {
+    Candidate(
+      id: entry.id, source: source, entry: entry,
+      unsuitability: entry.unsuitability(searchPath: searchPath) ?? objection(entry))
+  }
+}
+
+extension DesktopEntry {
+  /// Whether a URL must be appended to its command.
+  fileprivate var lacksFieldCode: Bool {
+    busName == nil && exec.flatMap { try? ExecLine($0) }?.targets == ExecLine.Targets.none
+  }
+}

@@ -1,0 +1,90 @@
+package import Files
+internal import Glibc
+
+/// The directories that applications are installed into.
+package struct ApplicationDirectories: Hashable, Sendable {
+  /// Most important first.
+  package let paths: [String]
+  private let locales: [String]
+
+  /// `applications` in the data directories, and the directories that Flatpak and Snap export to: a
+  /// service that was started early does not have them in its environment.
+  package init(_ directories: BaseDirectories) {
+    let exports = [
+      directories.dataHome + "/flatpak/exports/share", "/var/lib/flatpak/exports/share",
+      "/var/lib/snapd/desktop",
+    ]
+    var seen: Set<String> = []
+    paths = ([directories.dataHome] + directories.dataDirectories + exports).compactMap { data in
+      let path = (data.hasSuffix("/") ? data : data + "/") + "applications"
+      return seen.insert(path).inserted ? path : nil
+    }
+    locales = Self.locales(directories.environment)
+  }
+
+  /// The user's languages, most wanted first; gettext(3).
+  private static func locales(_ environment: [String: String]) -> [String] {
+    let locale =
+      ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    guard let locale, locale != "C", locale != "POSIX" else { return [] }
+    let languages = (environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init)
+    return languages.isEmpty ? [locale] : languages
+  }
+
+  /// The application with a desktop-file id: the first one, even if that says it is deleted.
+  package func entry(_ id: String) throws(DesktopEntryError) -> DesktopEntry {
+    guard let path = file(id) else { throw .notInstalled }
+    return try DesktopEntry(id: id, path: path, locales: locales)
+  }
+
+  /// The first file with a desktop-file id.
+  func file(_ id: String) -> String? {
+    paths.lazy.compactMap { Self.file(id, in: $0) }.first
+  }
+
+  /// The file with a desktop-file id in one of the directories.
+  static func file(_ id: String, in directory: String) -> String? {
+    guard id.hasSuffix(DesktopEntry.suffix), !id.hasPrefix("."),
+      !id.utf8.contains(UInt8(ascii: "/")), !id.utf8.contains(0)
+    else { return nil }
+    return find(id[...], in: directory)
+  }
+
+  /// A `-` in an id may stand for a subdirectory.
+  private static func find(_ id: Substring, in directory: String) -> String? {
+    let path = "\(directory)/\(id)"
+    if access(path, F_OK) == 0 { return path }
+    for dash in id.indices where id[dash] == "-" && dash != id.startIndex {
+      let subdirectory = "\(directory)/\(id[..<dash])"
+      guard access(subdirectory, X_OK) == 0,
+        let path = find(id[id.index(after: dash)...], in: subdirectory)
+      else { continue }
+      return path
+    }
+    return nil
+  }
+
+  /// The ids of all entries in one of the directories, sorted.
+  static func ids(in directory: String) -> [String] {
+    ids(in: directory, prefix: "", depth: 0).sorted()
+  }
+
+  private static func ids(in directory: String, prefix: String, depth: Int) -> [String] {
+    // A symbolic link to a directory above would never end.
+    guard depth < 8, let entries = opendir(directory) else { return [] }
+    defer { closedir(entries) }
+    var found: [String] = []
+    while let entry = readdir(entries) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      if name.hasPrefix(".") { continue }
+      if name.hasSuffix(DesktopEntry.suffix) {
+        found.append(prefix + name)
+      } else {
+        found += ids(in: "\(directory)/\(name)", prefix: "\(prefix)\(name)-", depth: depth + 1)
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,34 @@
+internal import Files
+
+/// One `mimeapps.list`, as it is on disk.
+struct AssociationList {
+  enum Group: String, CaseIterable {
+    case defaults = "Default Applications"
+    case added = "Added Associations"
+    case removed = "Removed Associations"
+  }
+
+  let path: String
+  private let ids: [Group: [String: [String]]]
+
+  /// - Parameter groups: Those that count in this file.
+  init(path: String, groups: [Group]) {
+    self.path = path
+    guard let file = KeyFile(readingIfPossible: path) else {
+      ids = [:]
+      return
+    }
+    var ids: [Group: [String: [String]]] = [:]
+    for group in groups {
+      for type in file.keys(in: group.rawValue) where type.hasPrefix(Associations.schemePrefix) {
+        ids[group, default: [:]][type] = file.stringList(type, in: group.rawValue)
+      }
+    }
+    self.ids = ids
+  }
+
+  /// The ids that a group of the file names for a type.
+  func ids(_ group: Group, for type: String) -> [Associations.Source] {
+    (ids[group]?[type] ?? []).filter { !$0.isEmpty }.map { .init(id: $0, file: path) }
+  }
+}

@@ -1,0 +1,116 @@
+package import Files
+internal import Glibc
+
+/// Which applications are associated with which schemes, and which are the defaults.
+///
+/// Source: Association between MIME types and applications 1.0.1. Missing and broken files count as
+/// empty ones.
+package struct Associations {
+  /// An application id, and the file that names it.
+  package struct Source: Hashable, Sendable {
+    package let id: String
+    package let file: String
+  }
+
+  /// The lists of one directory, most important first, and the directory itself if it holds
+  /// applications.
+  private struct Level {
+    let lists: [AssociationList]
+    let applications: String?
+  }
+
+  private let levels: [Level]
+  private let installed: ApplicationDirectories
+
+  /// Begins the types that stand for schemes.
+  static let schemePrefix = "x-scheme-handler/"
+
+  package init(_ directories: BaseDirectories) {
+    // They become parts of file names.
+    let desktops = (directories.environment["XDG_CURRENT_DESKTOP"] ?? "")
+      .split(separator: ":").map { $0.lowercased() }.filter { !$0.contains("/") }
+    func level(_ directory: String, applications: String?) -> Level {
+      // Associations are added and removed in files of the plain name only.
+      let specific = desktops.map { desktop in
+        AssociationList(path: "\(directory)/\(desktop)-mimeapps.list", groups: [.defaults])
+      }
+      let plain = AssociationList(
+        path: directory + "/mimeapps.list", groups: AssociationList.Group.allCases)
+      return Level(lists: specific + [plain], applications: applications)
+    }
+    installed = ApplicationDirectories(directories)
+    levels =
+      ([directories.configHome] + directories.configDirectories).map {
+        level($0, applications: nil)
+      } + installed.paths.map { level($0, applications: $0) }
+  }
+
+  /// What the user's own lists name for a type: the defaults, then the added associations.
+  package func usersChoices(for type: String) -> [Source] {
+    let lists = levels.first?.lists ?? []
+    return lists.flatMap { $0.ids(.defaults, for: type) }
+      + lists.flatMap { $0.ids(.added, for: type) }
+  }
+
+  /// The defaults for a type, then all applications associated with it, most preferred first.
+  ///
+  /// A default counts only if it is associated with the type, too.
+  package func applications(for type: String) -> [Source] {
+    let associated = associated(with: type)
+    let ids = Set(associated.map(\.id))
+    return levels.flatMap(\.lists).flatMap { $0.ids(.defaults, for: type) }
+      .filter { ids.contains($0.id) } + associated
+  }
+
+  private func associated(with type: String) -> [Source] {
+    var result: [Source] = []
+    var removed: Set<String> = []
+    for level in levels {
+      for list in level.lists {
+        result += list.ids(.added, for: type).filter { !removed.contains($0.id) }
+        // From here on down; what the same list adds stays.
+        removed.formUnion(list.ids(.removed, for: type).map(\.id))
+      }
+      guard let directory = level.applications else { continue }
+      result += claims(of: type, in: directory).filter { source in
+        // An entry of the same id in a more important directory stands in its place.
+        !removed.contains(source.id)
+          && installed.file(source.id) == ApplicationDirectories.file(source.id, in: directory)
+      }
+    }
+    return result
+  }
+
+  /// The applications in one directory that claim a type in their own entry.
+  ///
+  /// Those that its cache names, in the cache's order; where there is none or it is out of date, the
+  /// other entries that claim it.
+  private func claims(of type: String, in directory: String) -> [Source] {
+    let path = directory + "/mimeinfo.cache"
+    var cached: [Source] = []
+    if let cache = KeyFile(readingIfPossible: path) {
+      cached = (cache.stringList(type, in: "MIME Cache") ?? [])
+        .filter { ApplicationDirectories.file($0, in: directory) != nil }
+        .map { Source(id: $0, file: path) }
+      if Self.isCurrent(path, for: directory) { return cached }
+    }
+    let known = Set(cached.map(\.id))
+    return cached
+      + ApplicationDirectories.ids(in: directory).compactMap { id in
+        guard !known.contains(id), let path = ApplicationDirectories.file(id, in: directory),
+          let entry = try? DesktopEntry(id: id, path: path, locales: []),
+          entry.mimeTypes.contains(type)
+        else { return nil }
+        return Source(id: id, file: path)
+      }
+  }
+
+  /// Whether nothing was added to a directory since its cache was written.
+  private static func isCurrent(_ cache: String, for directory: String) -> Bool {
+    var file = stat()
+    var parent = stat()
+    guard stat(cache, &file) == 0, stat(directory, &parent) == 0 else { return false }
+    // Renaming the new cache into place touches the directory a moment later.
+    return file.st_mtim.tv_sec + 2 >= parent.st_mtim.tv_sec
+  }
+}

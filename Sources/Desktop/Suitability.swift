@@ -1,0 +1,87 @@
+/// Why an application is not taken.
+package enum Unsuitability: Error, Hashable, Sendable {
+  case unavailable(DesktopEntryError)
+  case programMissing(String)
+  case notRunnable(ExecLineError)
+  case hasNoCommand
+  case filesOnly
+  /// It runs in a terminal, and there is none.
+  case noTerminal
+  /// It is this service.
+  case ourselves
+  /// It asks for the default application, which may be this service.
+  case genericOpener(String)
+  case shell
+  case sandboxed
+}
+
+extension Unsuitability: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unavailable(let error): error.description
+    case .programMissing(let program): "its program \(program) is not there"
+    case .notRunnable(let error): error.description
+    case .hasNoCommand: "it has no Exec"
+    case .filesOnly: "it opens local files only"
+    case .noTerminal: "it runs in a terminal and no terminal emulator is installed"
+    case .ourselves: "it is this service itself"
+    case .genericOpener(let program):
+      "\(program) would only ask for the default application, which may be this service"
+    case .shell: "it is a Sovereign shell"
+    case .sandboxed: "it is a sandboxed application; name it as the shell to trust it"
+    }
+  }
+}
+
+extension DesktopEntry {
+  /// The desktop-file id of this service.
+  package static let ours = ourName + suffix
+
+  private static let ourName = "fs.sovereign.Navigation"
+  private static let ourPrograms: Set<String> = ["sovereign-navigation", "sovereign-navigationd"]
+
+  /// Programs that open links with whatever the default application is.
+  private static let openers: Set<String> = [
+    "xdg-open", "gio", "gvfs-open", "gnome-open", "mate-open", "kde-open", "kde-open5", "kde-open6",
+    "kioclient", "kioclient5", "kioclient6", "kfmclient", "exo-open", "mimeopen", "mimeo", "handlr",
+    "handlr-regex", "jaro", "linopen", "run-mailcap", "sensible-browser", "x-www-browser",
+    "www-browser", "gnome-www-browser", "gtk-launch", "gapplication", "dex", "dde-open",
+    "enlightenment_open",
+  ]
+  /// The portal that opens links with the default application, as programs call it on the bus.
+  private static let openingPortal = "org.freedesktop.portal.OpenURI"
+
+  /// Why links cannot be given to this application at all; `nil` if they can.
+  ///
+  /// - Parameter searchPath: Where programs are looked for, as in `PATH`.
+  func unsuitability(searchPath: String) -> Unsuitability? {
+    let exec = exec ?? ""
+    if id == Self.ours || exec.contains(Self.ourName) { return .ourselves }
+    if exec.contains(Self.openingPortal) { return .genericOpener(Self.openingPortal) }
+    if let tryExec, Executable.find(tryExec, searchPath: searchPath) == nil {
+      return .programMissing(tryExec)
+    }
+    guard self.exec != nil else { return busName == nil ? .hasNoCommand : nil }
+    let line: ExecLine
+    do throws(ExecLineError) {
+      line = try ExecLine(exec)
+    } catch {
+      // An activatable application needs none.
+      return busName == nil ? .notRunnable(error) : nil
+    }
+
+    let programs = CommandPrograms(line, searchPath: searchPath)
+    if !programs.names.isDisjoint(with: Self.ourPrograms) { return .ourselves }
+    if let opener = programs.names.intersection(Self.openers).min() {
+      return .genericOpener(opener)
+    }
+    for program in [line.program, programs.main] {
+      if let program, Executable.find(program, searchPath: searchPath) == nil {
+        return .programMissing(program)
+      }
+    }
+    if busName != nil { return nil }
+    if line.targets == .files { return .filesOnly }
+    return needsTerminal && Terminal.find(searchPath: searchPath) == nil ? .noTerminal : nil
+  }
+}

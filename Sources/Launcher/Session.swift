@@ -1,0 +1,56 @@
+package import Bus
+package import Files
+internal import Glibc
+
+/// The session that applications are looked up in and started into, as it is at one moment.
+package struct Session: Hashable, Sendable {
+  /// The user manager's environment, else that of this process.
+  package let environment: [String: String]
+  /// Whether a user manager runs, which then starts the applications.
+  package let hasManager: Bool
+
+  package init(environment: [String: String], hasManager: Bool) {
+    self.environment = environment
+    self.hasManager = hasManager
+  }
+
+  package var directories: BaseDirectories { BaseDirectories(environment: environment) }
+
+  /// The session as this process sees it by itself.
+  package static var own: Session { Session(environment: ownEnvironment, hasManager: false) }
+
+  /// The environment of this process.
+  package static var ownEnvironment: [String: String] {
+    var variables: [String: String] = [:]
+    var next = environ
+    while let line = next.pointee {
+      let text = String(cString: line)
+      if let equals = text.firstIndex(of: "=") {
+        variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+      }
+      next += 1
+    }
+    return variables
+  }
+}
+
+extension Session {
+  /// What the manager does not set, such as PATH on some systems, this process was started with.
+  fileprivate init(managerEnvironment: [String: String]?) {
+    self.init(
+      environment: Self.ownEnvironment.merging(managerEnvironment ?? [:]) { $1 },
+      hasManager: managerEnvironment != nil)
+  }
+
+  /// The session as the user manager on the bus has it now, else as this process has it.
+  package static func current(_ connection: Connection?) -> Session {
+    Session(managerEnvironment: connection.flatMap(UserManager.environment))
+  }
+}
+
+extension UserManager {
+  /// The session as the user manager has it now, else as this process has it.
+  package func session(completion: @escaping (Session) -> Void) {
+    environment { completion(Session(managerEnvironment: $0)) }
+  }
+}

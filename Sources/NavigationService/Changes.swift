@@ -1,0 +1,167 @@
+internal import Bus
+internal import Desktop
+internal import Files
+internal import Glibc
+internal import Navigation
+internal import Preferences
+internal import WebOrigin
+
+enum Clock {
+  /// Now, in milliseconds since the Unix epoch.
+  static var unixMilliseconds: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}
+
+// A change is durable on disk first; then one PropertiesChanged carries all of it, then comes
+// ActiveChanged, then the reply, which is the caller's to send.
+extension NavigationService {
+  /// The origin of an instance that a person typed.
+  func instanceOrigin(_ url: String) throws(BusError) -> Origin {
+    do throws(InstanceAddressError) {
+      return try InstanceAddress(url).origin
+    } catch {
+      throw BusError(error)
+    }
+  }
+
+  /// Changes the active origin or the instances.
+  func change(_ transform: (inout Policy) throws(PolicyChangeError) -> Void) throws(BusError) {
+    let old = settings.policy
+    try update(
+      { (layer) throws(PolicyChangeError) in
+        var new = old
+        try transform(&new)
+        layer.adopt(new, insteadOf: old)
+      }, refusal: { BusError($0) })
+  }
+
+  /// Changes the file, and tells everybody what is different then.
+  private func update<Refusal: Error>(
+    _ edit: (inout Layer) throws(Refusal) -> Void, refusal: (Refusal) -> BusError
+  ) throws(BusError) {
+    var layer = store.user
+    do throws(Refusal) {
+      try edit(&layer)
+    } catch {
+      throw refusal(error)
+    }
+    let outcome: Outcome
+    do throws(StoreError) {
+      outcome = try store.save(layer)
+    } catch {
+      throw BusError(NavigationError(.storeFailed, error.description))
+    }
+    announce(outcome)
+    // The change is made, so everybody knows; but the caller was promised that it lasts.
+    if let error = outcome.durabilityError {
+      throw BusError(NavigationError(.storeFailed, error.description))
+    }
+  }
+
+  /// Takes over what the store holds now.
+  private func announce(_ outcome: Outcome) {
+    report(outcome.news)
+    let old = outcome.previous.policy
+    let new = outcome.current.policy
+    guard new != old else { return }
+    decider = Decider(new)
+    var changed: [String] = []
+    if new.active != old.active { changed.append("ActiveOrigin") }
+    if new.instances != old.instances { changed.append("Instances") }
+    guard !changed.isEmpty else { return }
+    do throws(BusError) {
+      try connection.emitPropertiesChanged(
+        path: Address.path, interface: Address.interface, names: changed)
+      guard new.active != old.active else { return }
+      try connection.emitSignal(
+        path: Address.path, interface: Address.interface, member: "ActiveChanged"
+      ) { (signal) throws(BusError) in
+        try signal.append(new.active?.description ?? "")
+      }
+    } catch {
+      Journal.log(.error, "the change cannot be announced: \(error)")
+    }
+  }
+
+  private func report(_ diagnostics: [Diagnostic]) {
+    for diagnostic in diagnostics {
+      Journal.log(
+        .warning, diagnostic.description, fields: [("MESSAGE_ID", MessageID.preferenceProblem)])
+    }
+  }
+}
+
+/// Identifies kinds of journal lines; `journalctl MESSAGE_ID=…`.
+enum MessageID {
+  /// Something is wrong with the preference file.
+  static let preferenceProblem = "3f0b8a0e8f8d4b6c9a3d0d6c1d6f5b21"
+}
+
+// MARK: Options
+
+extension NavigationService {
+  /// `SetOption`: checks the value, stores it and answers.
+  func setOption(_ name: String, to value: String, _ call: borrowing Message) throws(BusError) {
+    guard let key = Key(rawValue: name), Key.options.contains(key) else {
+      let names = Key.options.map(\.rawValue).joined(separator: ", ")
+      throw .invalidArgument("there is no option ‘\(name.prefix(80))’; there are \(names)")
+    }
+    guard key == .browser || key == .shell, !value.isEmpty else {
+      try store(value, in: key)
+      return try call.makeReturn().send()
+    }
+    // Which applications there are depends on the session.
+    let invocation = Invocation(retaining: call)
+    withChoices { [self] choices in
+      do throws(BusError) {
+        if let objection = choices.objection(to: value) {
+          throw BusError(
+            NavigationError(
+              key == .browser ? .noBrowser : .noShell,
+              "\(value.prefix(255)) cannot be the \(key == .browser ? "browser" : "shell"): "
+                + objection.description))
+        }
+        try store(value, in: key)
+        invocation.reply()
+      } catch {
+        invocation.fail(error)
+      }
+    }
+  }
+
+  private func store(_ value: String, in key: Key) throws(BusError) {
+    try update(
+      { (layer) throws(InvalidValue) in try layer.set(key, to: value) },
+      refusal: {
+        .invalidArgument($0.description)
+      })
+  }
+}
+
+// MARK: Edits by hand
+
+extension NavigationService {
+  /// How long the directory must be quiet before the file is read again, in microseconds.
+  private static let quiet: UInt64 = 100_000
+
+  /// Reads the file, and reads it again whenever it, or what it links to, changes.
+  func followPreferences() {
+    announce(store.reload())
+    watches = store.watchedDirectories.compactMap { directory in
+      do throws(BusError) {
+        return try loop.onChange(in: directory) { [unowned self] in
+          reloadTimer = try? loop.after(Self.quiet) { [unowned self] in
+            reloadTimer = nil
+            followPreferences()
+          }
+        }
+      } catch {
+        Journal.log(.warning, "edits of the preference file will not be seen: \(error)")
+        return nil
+      }
+    }
+  }
+}

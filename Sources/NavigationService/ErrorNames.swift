@@ -1,0 +1,33 @@
+internal import Bus
+internal import Launcher
+internal import Navigation
+internal import WebOrigin
+
+/// What every layer's error is called on the bus.
+extension BusError {
+  init(_ error: NavigationError) {
+    self.init(name: error.name, message: error.message)
+  }
+
+  init(_ error: InstanceAddressError) {
+    switch error {
+    case .unsupportedScheme: self.init(NavigationError(.unsupportedScheme, error.description))
+    case .tooLong: self.init(NavigationError(.limitExceeded, error.description))
+    case .malformed, .credentials, .ambiguousHost:
+      self.init(NavigationError(.invalidURL, error.description))
+    }
+  }
+
+  init(_ error: PolicyChangeError) {
+    switch error {
+    case .unknownInstance: self.init(NavigationError(.unknownInstance, error.description))
+    case .presetInstance: self.init(NavigationError(.locked, error.description))
+    case .tooManyInstances, .labelTooLong:
+      self.init(NavigationError(.limitExceeded, error.description))
+    }
+  }
+
+  static func invalidArgument(_ message: String) -> BusError {
+    BusError(name: invalidArguments, message: message)
+  }
+}

@@ -1,0 +1,42 @@
+internal import Bus
+internal import Desktop
+internal import Launcher
+internal import Navigation
+internal import Preferences
+internal import WebOrigin
+
+extension NavigationService {
+  /// `Explain`: what `Decide` answers and what `Open` would do, found the same way.
+  func explain(_ url: String, _ invocation: Invocation) {
+    withChoices { [self] choices in
+      let decision = decider.decide(url)
+      let active = settings.policy.active?.description ?? ""
+      var answer: [(String, Variant)] = [
+        ("destination", .string(decision.destination.rawValue)),
+        ("reason", .string(decision.reason.rawValue)),
+        ("origin", .string(decision.origin?.description ?? "")),
+        ("active-origin", .string(active)),
+      ]
+      do throws(NavigationError) {
+        let handover = try decision.handover(
+          in: settings.policy, among: choices, options: HandoverOptions())
+        answer.append(("url", .string(handover.url)))
+        answer.append(("application", .string(handover.entry.id)))
+        answer.append(("application-name", .string(handover.entry.name)))
+        if let detour = handover.detour {
+          answer.append(("opens-in", .string(handover.destination.rawValue)))
+          answer.append(("opens-because", .string(detour.rawValue)))
+        }
+      } catch {
+        answer.append(("url", .string(decision.url)))
+        answer.append(("application", .string("")))
+        answer.append(("error", .string(error.message)))
+      }
+      if let hint = decision.hint { answer.append(("hint", .string(hint.rawValue))) }
+      if let instance = decision.instance {
+        answer.append(("instance", .string(instance.label)))
+      }
+      invocation.reply { (reply) throws(BusError) in try reply.append(options: answer) }
+    }
+  }
+}

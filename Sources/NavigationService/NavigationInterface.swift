@@ -1,0 +1,188 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The handlers have the names that the C interface gives them.
+
+internal import Bus
+internal import CNavigationInterface
+internal import CSystemd
+internal import Navigation
+internal import WebOrigin
+
+/// Where the service is on the bus.
+enum Address {
+  static let name = "fs.sovereign.Navigation"
+  static let path = "/fs/sovereign/Navigation"
+  static let interface = "fs.sovereign.Navigation"
+}
+
+/// Runs a handler: what it throws becomes the error reply.
+func answer(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?,
+  _ body: (NavigationService, borrowing Message) throws(BusError) -> Void
+) -> CInt {
+  guard let message, let service else { return -22 }
+  do throws(BusError) {
+    try body(
+      Unmanaged<NavigationService>.fromOpaque(service).takeUnretainedValue(),
+      Message(retaining: message))
+    return 1
+  } catch let failure {
+    return sd_bus_error_set(error, failure.name, failure.message)
+  }
+}
+
+@c @implementation
+func navigation_decide(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  answer(message, service, error) { (service, call) throws(BusError) in
+    let destination = service.decider.destination(of: try call.readBytes())
+    let reply = try call.makeReturn()
+    try reply.append(destination.rawValue)
+    try reply.send()
+  }
+}
+
+@c @implementation
+func navigation_decide_many(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  answer(message, service, error) { (service, call) throws(BusError) in
+    let reply = try call.makeReturn()
+    try reply.appendContainer("a", "s") { () throws(BusError) in
+      var count = 0
+      var length = 0
+      try call.readArray(of: "s") { () throws(BusError) in
+        let url = try call.readBytes()
+        count += 1
+        length += url.count
+        guard count <= Limits.urls, length <= Limits.totalLength else {
+          throw BusError(
+            NavigationError(
+              .limitExceeded,
+              "more than \(Limits.urls) URLs or \(Limits.totalLength >> 20) MiB; ask in parts"))
+        }
+        try reply.append(service.decider.destination(of: url).rawValue)
+      }
+    }
+    try reply.send()
+  }
+}
+
+@c @implementation
+func navigation_explain(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  answer(message, service, error) { (service, call) throws(BusError) in
+    service.explain(try call.readURL(), Invocation(retaining: call))
+  }
+}
+
+@c @implementation
+func navigation_open(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  answer(message, service, error) { (service, call) throws(BusError) in
+    let url = try call.readURL()
+    let options = Options(try call.readOptions())
+    let destination = try options.string("destination")
+    guard destination == nil || destination == Destination.browser.rawValue else {
+      throw .invalidArgument("the option destination takes only ‘browser’")
+    }
+    let request = OpenRequest(
+      urls: [url], context: try .init(options), forcesBrowser: destination != nil)
+    let invocation = Invocation(retaining: call)
+    service.open(request, from: invocation) { outcomes in
+      switch outcomes.first {
+      case .success(let destination)?:
+        invocation.reply { (reply) throws(BusError) in try reply.append(destination.rawValue) }
+      case .failure(let error)?:
+        invocation.fail(BusError(error))
+      case nil:
+        break
+      }
+    }
+  }
+}
+
+@c @implementation
+func navigation_set_active(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  answer(message, service, error) { (service, call) throws(BusError) in
+    let url = try call.readURL()
+    let origin = url.isEmpty ? nil : try service.instanceOrigin(url)
+    try service.change { (policy) throws(PolicyChangeError) in
+      try policy.setActive(origin, now: Clock.unixMilliseconds)
+    }
+    let reply = try call.makeReturn()
+    try reply.append(origin?.description ?? "")
+    try reply.send()
+  }
+}
+
+@c @implementation
+func navigation_add_instance(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  answer(message, service, error) { (service, call) throws(BusError) in
+    let origin = try service.instanceOrigin(try call.readURL())
+    let label = try call.readURL()
+    let options = Options(try call.readOptions())
+    let activate = try options.bool("activate") ?? true
+    let addedAt = try options.int64("added-at") ?? Clock.unixMilliseconds
+    try service.change { (policy) throws(PolicyChangeError) in
+      try policy.add(origin, label: label, activate: activate, addedAt: addedAt)
+    }
+    let reply = try call.makeReturn()
+    try reply.append(origin.description)
+    try reply.send()
+  }
+}
+
+@c @implementation
+func navigation_remove_instance(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  answer(message, service, error) { (service, call) throws(BusError) in
+    let origin = try service.instanceOrigin(try call.readURL())
+    try service.change { (policy) throws(PolicyChangeError) in try policy.remove(origin) }
+    try call.makeReturn().send()
+  }
+}
+
+@c @implementation
+func navigation_set_option(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  answer(message, service, error) { (service, call) throws(BusError) in
+    let name = try call.readURL()
+    let value = try call.readURL()
+    try service.setOption(name, to: value, call)
+  }
+}
+
+extension Message {
+  /// The next string, cut where it is too long for any use of it, so that no huge one is copied.
+  func readURL() throws(BusError) -> String {
+    String(decoding: try readBytes().prefix(Limits.length + 1), as: UTF8.self)
+  }
+}
+
+/// What one call may carry.
+enum Limits {
+  /// Of one string, in bytes.
+  static let length = 2 << 20
+  /// In `DecideMany`.
+  static let urls = 4096
+  /// Of all URLs in `DecideMany`, in bytes.
+  static let totalLength = 4 << 20
+}

@@ -1,0 +1,190 @@
+internal import Bus
+internal import Desktop
+internal import Launcher
+internal import Navigation
+internal import Preferences
+internal import WebOrigin
+
+/// URLs that somebody asked to open.
+struct OpenRequest {
+  let urls: [String]
+  let context: LaunchContext
+  let forcesBrowser: Bool
+}
+
+/// What became of one URL: where it was opened, or why it was not.
+typealias OpenOutcome = Result<Destination, NavigationError>
+
+extension NavigationService {
+  /// Decides and starts what is needed; `completion` gets an outcome for each URL, in order.
+  func open(
+    _ request: OpenRequest, from invocation: Invocation,
+    completion: @escaping ([OpenOutcome]) -> Void
+  ) {
+    Caller.identify(invocation.sender ?? "", on: connection) { [self] caller in
+      withChoices { [self] choices in
+        open(request, from: caller, among: choices, completion: completion)
+      }
+    }
+  }
+
+  /// Starts the browser, else the shell, with nothing to open.
+  func activate(
+    context: LaunchContext, from invocation: Invocation,
+    completion: @escaping (NavigationError?) -> Void
+  ) {
+    Caller.identify(invocation.sender ?? "", on: connection) { [self] caller in
+      withChoices { [self] choices in
+        guard let entry = choices.browser ?? choices.shell else {
+          return completion(
+            NavigationError(.noBrowser, "no web browser and no shell is installed; install one"))
+        }
+        let group = LaunchGroup(entry: entry)
+        launch(group, from: caller, context: context, mayReturn: false, among: choices) {
+          completion($0)
+        }
+      }
+    }
+  }
+
+  private func open(
+    _ request: OpenRequest, from caller: Caller, among choices: ApplicationChoices,
+    completion: @escaping ([OpenOutcome]) -> Void
+  ) {
+    let options = HandoverOptions(
+      forcesBrowser: request.forcesBrowser,
+      isFromShell: choices.shell.map { caller.belongs(to: $0.id) } ?? false)
+    var outcomes = [OpenOutcome?](repeating: nil, count: request.urls.count)
+    var groups: [LaunchGroup] = []
+    for (index, url) in request.urls.enumerated() {
+      do throws(NavigationError) {
+        let decision = decider.decide(url)
+        var handover = try decision.handover(
+          in: settings.policy, among: choices, options: options)
+        if handover.destination == .switch, !switchInstance(to: decision) {
+          handover = try decision.handover(
+            in: settings.policy, among: choices, options: HandoverOptions(forcesBrowser: true))
+        }
+        log(decision, handover)
+        add(handover, index, to: &groups)
+      } catch {
+        outcomes[index] = .failure(error)
+      }
+    }
+
+    var remaining = groups.count
+    guard remaining > 0 else { return completion(outcomes.compactMap { $0 }) }
+    for group in groups {
+      launch(
+        group, from: caller, context: request.context, mayReturn: request.forcesBrowser,
+        among: choices
+      ) { error in
+        for (index, destination) in zip(group.indices, group.destinations) {
+          outcomes[index] = error.map(OpenOutcome.failure) ?? .success(destination)
+        }
+        remaining -= 1
+        if remaining == 0 { completion(outcomes.compactMap { $0 }) }
+      }
+    }
+  }
+
+  /// URLs for one application go there in one launch, if it takes several.
+  private func add(_ handover: Handover, _ index: Int, to groups: inout [LaunchGroup]) {
+    let existing = groups.firstIndex { group in
+      group.entry == handover.entry && handover.entry.takesSeveralURLs
+    }
+    if let existing {
+      groups[existing].add(handover, index)
+    } else {
+      var group = LaunchGroup(entry: handover.entry)
+      group.add(handover, index)
+      groups.append(group)
+    }
+  }
+
+  /// Makes the instance of a link the active one; a link is not lost because that fails.
+  private func switchInstance(to decision: Decision) -> Bool {
+    guard let instance = decision.instance else { return false }
+    do throws(BusError) {
+      try change { (policy) throws(PolicyChangeError) in
+        try policy.setActive(instance.origin, now: Clock.unixMilliseconds)
+      }
+      return true
+    } catch {
+      Journal.log(.warning, "\(instance.origin) did not become active: \(error.message)")
+      return false
+    }
+  }
+
+  private func launch(
+    _ group: LaunchGroup, from caller: Caller, context: LaunchContext, mayReturn: Bool,
+    among choices: ApplicationChoices, completion: @escaping (NavigationError?) -> Void
+  ) {
+    let plans: [LaunchPlan]
+    do throws(LaunchPlanError) {
+      plans = try group.entry.launchPlans(urls: group.urls, searchPath: choices.searchPath)
+    } catch {
+      return completion(NavigationError(error))
+    }
+    do throws(NavigationError) {
+      try breaker.admit(
+        urls: group.urls, from: caller, to: group.entry.id, mayReturn: mayReturn, at: loop.now)
+    } catch {
+      Journal.log(.warning, "\(group.entry.id) was not started: \(error.message)")
+      return completion(error)
+    }
+    var remaining = plans.count
+    var firstError: NavigationError?
+    for plan in plans {
+      launcher.launch(plan, in: session, context: context) { [self] error in
+        if let error {
+          firstError = firstError ?? NavigationError(.launchFailed, error.description)
+          Journal.log(.error, error.description)
+        }
+        remaining -= 1
+        guard remaining == 0 else { return }
+        breaker.finish()
+        completion(firstError)
+      }
+    }
+  }
+
+  /// Origin and decision only: paths and queries are the user's.
+  private func log(_ decision: Decision, _ handover: Handover) {
+    let what =
+      decision.origin?.description ?? decision.instance?.origin.description
+      ?? "\(decision.url.prefix { $0 != ":" }):"
+    let why = (handover.detour ?? decision.reason).rawValue
+    Journal.log(
+      .info, "\(what) → \(handover.destination.rawValue) (\(why)), \(handover.entry.id)")
+  }
+}
+
+/// The URLs that one launch of an application opens.
+private struct LaunchGroup {
+  let entry: DesktopEntry
+  private(set) var urls: [String] = []
+  /// Which of the request's URLs these are.
+  private(set) var indices: [Int] = []
+  private(set) var destinations: [Destination] = []
+
+  init(entry: DesktopEntry) {
+    self.entry = entry
+  }
+
+  mutating func add(_ handover: Handover, _ index: Int) {
+    urls.append(handover.url)
+    indices.append(index)
+    destinations.append(handover.destination)
+  }
+}
+
+extension NavigationError {
+  init(_ error: LaunchPlanError) {
+    switch error {
+    case .urlTooLong: self.init(.limitExceeded, error.description)
+    case .notRunnable, .hasNoCommand, .programNotFound:
+      self.init(.launchFailed, error.description)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import Bus
+internal import Launcher
+
+/// An `a{sv}` that a caller sent. Unknown keys are ignored, wrong types are errors.
+struct Options {
+  private let values: [String: Variant]
+
+  init(_ values: [String: Variant]) {
+    self.values = values
+  }
+
+  func string(_ key: String) throws(BusError) -> String? {
+    guard let value = values[key] else { return nil }
+    guard case .string(let string) = value else { throw wrongType(key, value, "s") }
+    return string
+  }
+
+  func bool(_ key: String) throws(BusError) -> Bool? {
+    guard let value = values[key] else { return nil }
+    guard case .bool(let bool) = value else { throw wrongType(key, value, "b") }
+    return bool
+  }
+
+  func int64(_ key: String) throws(BusError) -> Int64? {
+    guard let value = values[key] else { return nil }
+    guard case .int64(let number) = value else { throw wrongType(key, value, "x") }
+    return number
+  }
+
+  func stringDictionary(_ key: String) throws(BusError) -> [String: String]? {
+    guard let value = values[key] else { return nil }
+    guard case .stringDictionary(let dictionary) = value else {
+      throw wrongType(key, value, "a{ss}")
+    }
+    return dictionary
+  }
+
+  private func wrongType(_ key: String, _ value: Variant, _ expected: String) -> BusError {
+    .invalidArgument(
+      "the option \(key) has the type \(value.signature), where \(expected) is expected")
+  }
+}
+
+extension LaunchContext {
+  /// What `Open`'s options, or an `org.freedesktop.Application` call's platform data, say.
+  init(_ options: Options) throws(BusError) {
+    let environment = try options.stringDictionary("environment") ?? [:]
+    self.init(
+      activationToken: try options.string("activation-token"),
+      startupID: try options.string("desktop-startup-id"),
+      environment: environment.filter { Self.allowedVariables.contains($0.key) })
+  }
+}

@@ -1,0 +1,67 @@
+internal import Bus
+internal import CNavigationInterface
+internal import Files
+internal import Glibc
+internal import Launcher
+internal import Preferences
+
+/// Exit statuses of the daemon; sovereign-navigationd(8).
+private enum Status {
+  static let failure: Int32 = 1
+  static let usage: Int32 = 2
+  /// Another process owns the bus name. systemd does not restart the unit then.
+  static let nameTaken: Int32 = 17
+}
+
+/// Runs the service until it is told to end or the bus goes away.
+///
+/// - Returns: The exit status.
+public func runService(arguments: [String]) -> Int32 {
+  guard arguments.count <= 1 else {
+    Journal.log(.error, "sovereign-navigationd takes no arguments; see sovereign-navigationd(8)")
+    return Status.usage
+  }
+  umask(0o077)
+  do throws(BusError) {
+    let loop = try EventLoop()
+    let connection = try Connection()
+    try connection.exitOnDisconnect()
+
+    let store = PreferenceStore(
+      BaseDirectories(environment: Session.ownEnvironment), now: { Clock.unixMilliseconds })
+    let service = NavigationService(connection: connection, loop: loop, store: store)
+    let signals = try [SIGTERM, SIGINT].map { (signal) throws(BusError) in
+      try loop.onSignal(signal) { loop.exit(0) }
+    }
+
+    // Nobody can reach a half-made object: it is complete before it has a name.
+    let properties = try service.answerPropertyReads()
+    try service.export()
+    guard try connection.requestName(Address.name) else {
+      Journal.log(
+        .error,
+        "the bus name \(Address.name) is taken; this service runs already, and one is enough")
+      return Status.nameTaken
+    }
+    try connection.attach(to: loop)
+    service.followPreferences()
+
+    let status = try loop.run()
+    connection.flush()
+    withExtendedLifetime((service, signals, properties)) {}
+    return status
+  } catch {
+    Journal.log(.error, "\(error)")
+    return Status.failure
+  }
+}
+
+extension NavigationService {
+  fileprivate func export() throws(BusError) {
+    let userdata = Unmanaged.passUnretained(self).toOpaque()
+    let result = navigation_export(connection.pointer, userdata)
+    guard result >= 0 else {
+      throw BusError(negativeErrno: result, doing: "the interfaces cannot be exported")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+internal import Bus
+internal import Desktop
+internal import Files
+internal import Launcher
+internal import NavigationClient
+internal import Preferences
+
+/// `browser` and `shell`.
+struct ApplicationCommand {
+  enum Role: String {
+    case browser
+    case shell
+
+    /// The option of the service.
+    var option: String { self == .browser ? "Browser" : "Shell" }
+  }
+
+  let role: Role
+
+  func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
+    let id = try arguments.single("desktop-file id")
+    guard id == nil || !arguments.has(.reset) else {
+      throw ToolError(.usage, "an id and --reset exclude each other")
+    }
+    if arguments.has(.reset) {
+      try set("")
+    } else if let id {
+      guard !id.isEmpty else {
+        throw ToolError(.usage, "the id is empty; --reset restores the default")
+      }
+      try set(id)
+    } else {
+      try show(asJSON: arguments.has(.json))
+    }
+    return .success
+  }
+
+  private func set(_ id: String) throws(ToolError) {
+    let client = try Service.connect()
+    try Service.call(about: id.isEmpty ? nil : id) { () throws(ClientError) in
+      try client.setOption(role.option, to: id)
+    }
+  }
+
+  /// Looked up here, in the session and the preferences that the service has, too.
+  private func show(asJSON: Bool) throws(ToolError) {
+    let candidates = Self.choices().map(role)
+    let chosen = candidates.first { $0.unsuitability == nil }
+    if asJSON {
+      let rows = candidates.map { candidate in
+        JSON.object([
+          ("id", .string(candidate.id)), ("source", .string(candidate.source)),
+          ("usable", .bool(candidate.unsuitability == nil)),
+          ("reason", candidate.unsuitability.map { .string($0.description) } ?? .null),
+        ])
+      }
+      Output.line(
+        JSON.object([
+          (role.rawValue, chosen.map { .string($0.id) } ?? .null), ("candidates", .array(rows)),
+        ]).text)
+      return
+    }
+    guard !candidates.isEmpty else {
+      return Output.line("no application was found that could be the \(role.rawValue)")
+    }
+    for candidate in candidates {
+      let mark = candidate == chosen ? "* " : "  "
+      let verdict =
+        candidate == chosen ? "is used" : candidate.unsuitability?.description ?? "could be used"
+      Output.line(
+        "\(mark)\(Output.printable(candidate.id)): \(Output.printable(verdict)) "
+          + "(named by \(Output.printable(candidate.source)))")
+    }
+  }
+
+  static func choices() -> ApplicationChoices {
+    let session = Session.current(try? Connection())
+    let settings = PreferenceStore(BaseDirectories(environment: Session.ownEnvironment), now: { 0 })
+      .settings
+    return ApplicationChoices(
+      session.directories, browser: settings.browser, shell: settings.shell)
+  }
+}
+
+extension ApplicationChoices {
+  fileprivate func map(_ role: ApplicationCommand.Role) -> [Candidate] {
+    switch role {
+    case .browser: browserCandidates
+    case .shell: shellCandidates
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// A command of the program.
+enum Command: String, CaseIterable {
+  case decide
+  case explain
+  case origin
+  case open
+  case active
+  case instances
+  case browser
+  case shell
+  case status
+  case monitor
+
+  /// The options that it takes, besides `--help`.
+  var options: [Option] {
+    switch self {
+    case .decide: [.json, .nul, .offline, .active, .instance]
+    case .origin: [.json, .nul]
+    case .explain, .status: [.json]
+    case .open: [.browser]
+    case .active: [.json, .clear]
+    case .instances: [.json, .label, .noVerify]
+    case .browser, .shell: [.json, .reset]
+    case .monitor: []
+    }
+  }
+
+  func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
+    switch self {
+    case .decide: try DecideCommand.run(arguments)
+    case .explain: try ExplainCommand.run(arguments)
+    case .origin: try OriginCommand.run(arguments)
+    case .open: try OpenCommand.run(arguments)
+    case .active: try ActiveCommand.run(arguments)
+    case .instances: try InstancesCommand.run(arguments)
+    case .browser: try ApplicationCommand(role: .browser).run(arguments)
+    case .shell: try ApplicationCommand(role: .shell).run(arguments)
+    case .status: try StatusCommand.run(arguments)
+    case .monitor: try MonitorCommand.run(arguments)
+    }
+  }
+}
+
+/// An option of a command.
+enum Option: String {
+  case json = "--json"
+  case nul = "-0"
+  case offline = "--offline"
+  case active = "--active"
+  case instance = "--instance"
+  case browser = "--browser"
+  case clear = "--clear"
+  case label = "--label"
+  case noVerify = "--no-verify"
+  case reset = "--reset"
+
+  var takesValue: Bool { self == .active || self == .instance || self == .label }
+}

@@ -1,0 +1,47 @@
+internal import NavigationClient
+
+enum ExplainCommand {
+  /// In the order in which they are shown; documented in the manual page.
+  private static let keys = [
+    "destination", "reason", "hint", "origin", "active-origin", "instance", "url", "application",
+    "application-name", "opens-in", "opens-because", "error",
+  ]
+  private static let alwaysPresent: Set = [
+    "destination", "reason", "url", "origin", "active-origin", "application",
+  ]
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
+    guard !arguments.operands.isEmpty else { throw ToolError(.usage, "no URL is given") }
+    let client = try Service.connect()
+    var answers = Answers(arguments, isList: arguments.operands.count > 1)
+    for (index, url) in arguments.operands.enumerated() {
+      let explanation = try Service.call(about: url) { () throws(ClientError) in
+        try client.explain(DecideCommand.sendable(url))
+      }
+      if answers.isJSON {
+        answers.add(json: describe(url, explanation))
+      } else {
+        if index > 0 { answers.add("".utf8) }
+        answers.add(Output.printable(url).utf8)
+        for key in keys {
+          guard let value = explanation[key], !value.isEmpty else { continue }
+          let title = key == "url" ? "hands-over" : key
+          answers.add("  \(title): \(Output.printable(value))".utf8)
+        }
+      }
+    }
+    answers.finish()
+    return .success
+  }
+
+  private static func describe(_ url: String, _ explanation: [String: String]) -> JSON {
+    var members: [(String, JSON)] = [("input", .string(url))]
+    for key in keys {
+      guard let value = explanation[key] ?? (alwaysPresent.contains(key) ? "" : nil) else {
+        continue
+      }
+      members.append((key, .string(value)))
+    }
+    return .object(members)
+  }
+}

@@ -1,0 +1,124 @@
+/// The texts of `--help`.
+enum Help {
+  static let overview = """
+    sovereign-navigation: where a link belongs, and opening it there
+
+    Usage: sovereign-navigation COMMAND [OPTION…] [ARGUMENT…]
+
+      decide [URL…]       say where URLs belong: shell, browser, switch, handler or blocked
+      explain URL…        say why, and what would be started with what
+      origin [URL…]       print the origins of URLs
+      open [URL…]         open URLs where they belong
+      active [URL]        show, set or clear the active instance
+      instances           list, add or remove instances
+      browser [ID]        show or set the browser that links go to
+      shell [ID]          show or set the shell that links go to
+      status              show the state of the service
+      monitor             print the active origin whenever it changes
+
+    sovereign-navigation help COMMAND tells more. See sovereign-navigation(1).
+    """
+}
+
+extension Command {
+  var help: String {
+    switch self {
+    case .decide:
+      """
+      Usage: sovereign-navigation decide [--json] [-0] [URL…]
+             sovereign-navigation decide --offline [--active ORIGIN] [--instance ORIGIN]… [URL…]
+
+      Says where each URL belongs, one word a line: shell, browser, switch, handler or blocked.
+      Without URLs they are read from standard input, one a line.
+
+        --json             answer in JSON: url and destination
+        -0                 URLs and answers end with NUL instead of a newline
+        --offline          decide without the service, from the options alone
+        --active ORIGIN    the active instance; with --offline
+        --instance ORIGIN  a stored instance; with --offline, may be given again
+      """
+    case .explain:
+      """
+      Usage: sovereign-navigation explain [--json] URL…
+
+      Says where each URL belongs and why, and which application would get exactly what.
+
+        --json  answer in JSON: input, destination, reason, url (exactly what is handed over),
+                origin, active-origin, application, and application-name, hint, instance, opens-in,
+                opens-because, error where they apply
+      """
+    case .origin:
+      """
+      Usage: sovereign-navigation origin [--json] [-0] [URL…]
+
+      Prints the origin of each URL, null if it is opaque, failure if it does not parse. Without
+      URLs they are read from standard input, one a line. Needs no service.
+
+        --json  answer in JSON: url, result (tuple, opaque or failure) and origin
+        -0      URLs and answers end with NUL instead of a newline
+      """
+    case .open:
+      """
+      Usage: sovereign-navigation open [--browser] [URL…]
+
+      Opens each URL where it belongs; without URLs, starts the browser, else the shell. Where the
+      service cannot be reached, decides and starts the application itself.
+
+        --browser  open in the browser, whatever the decision is
+      """
+    case .active:
+      """
+      Usage: sovereign-navigation active [--json] [URL | --clear]
+
+      Prints the active origin; with a URL, makes that instance the active one and prints its
+      origin.
+
+        --clear  leave no instance active
+        --json   answer in JSON: active-origin
+      """
+    case .instances:
+      """
+      Usage: sovereign-navigation instances [--json]
+             sovereign-navigation instances add URL [--label TEXT] [--no-verify]
+             sovereign-navigation instances remove ORIGIN
+
+      Lists the stored instances: origin, label, and active or preset where that is so, separated
+      by tabs. Adding an instance makes it the active one.
+
+        --label TEXT  what to call it; by default its host and port
+        --no-verify   do not ask the instance whether it is one; nothing is asked yet in any case
+        --json        answer in JSON: origin, label, added-at (Unix time in milliseconds), active,
+                      preset
+      """
+    case .browser: applicationHelp("browser")
+    case .shell: applicationHelp("shell")
+    case .status:
+      """
+      Usage: sovereign-navigation status [--json]
+
+      Shows whether the service runs, the active origin, the browser and the shell that links go
+      to, who the desktop's handler of web links is, and what an administrator has fixed.
+
+        --json  answer in JSON
+      """
+    case .monitor:
+      """
+      Usage: sovereign-navigation monitor
+
+      Prints the active origin whenever it changes, one a line; an empty line if none is active.
+      """
+    }
+  }
+
+  private func applicationHelp(_ role: String) -> String {
+    """
+    Usage: sovereign-navigation \(role) [--json] [ID | --reset]
+
+    Prints the \(role) that links go to, and every application that was considered and why it is
+    or is not one. With a desktop-file id, makes that application the \(role).
+
+      --reset  look for the best one again
+      --json   answer in JSON: \(role), candidates (id, source, usable, reason)
+    """
+  }
+}

@@ -1,0 +1,65 @@
+internal import NavigationClient
+
+enum InstancesCommand {
+  static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
+    var operands = arguments.operands[...]
+    let action = operands.popFirst()
+    guard action == "add" || (!arguments.has(.label) && !arguments.has(.noVerify)) else {
+      throw ToolError(.usage, "--label and --no-verify go with add")
+    }
+    switch action {
+    case nil: try list(asJSON: arguments.has(.json))
+    case "add": try add(try only(operands, "URL"), label: try arguments.value(.label) ?? "")
+    case "remove": try remove(try only(operands, "origin"))
+    case let other?:
+      throw ToolError(.usage, "\(other) is neither add nor remove")
+    }
+    return .success
+  }
+
+  private static func only(
+    _ operands: ArraySlice<String>, _ what: String
+  ) throws(ToolError) -> String {
+    guard operands.count == 1, let operand = operands.first, !operand.isEmpty else {
+      throw ToolError(.usage, "exactly one \(what) must be given")
+    }
+    return operand
+  }
+
+  private static func add(_ url: String, label: String) throws(ToolError) {
+    let client = try Service.connect()
+    let origin = try Service.call(about: url) { () throws(ClientError) in
+      try client.addInstance(DecideCommand.sendable(url), label: label)
+    }
+    Output.line(origin)
+  }
+
+  private static func remove(_ origin: String) throws(ToolError) {
+    let client = try Service.connect()
+    try Service.call(about: origin) { () throws(ClientError) in
+      try client.removeInstance(DecideCommand.sendable(origin))
+    }
+  }
+
+  private static func list(asJSON: Bool) throws(ToolError) {
+    let client = try Service.connect()
+    let state = try Service.call { () throws(ClientError) in try client.state() }
+    if asJSON {
+      let instances = state.instances.map { instance in
+        JSON.object([
+          ("origin", .string(instance.origin)), ("label", .string(instance.label)),
+          ("added-at", .number(instance.addedAt)),
+          ("active", .bool(instance.origin == state.activeOrigin)),
+          ("preset", .bool(instance.isPreset)),
+        ])
+      }
+      return Output.line(JSON.array(instances).text)
+    }
+    for instance in state.instances {
+      var columns = [instance.origin, Output.printable(instance.label)]
+      if instance.origin == state.activeOrigin { columns.append("active") }
+      if instance.isPreset { columns.append("preset") }
+      Output.line(columns.joined(separator: "\t"))
+    }
+  }
+}

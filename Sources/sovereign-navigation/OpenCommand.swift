@@ -1,0 +1,115 @@
+internal import Bus
+internal import Desktop
+internal import Files
+internal import Glibc
+internal import Launcher
+internal import Navigation
+internal import NavigationClient
+internal import Preferences
+
+enum OpenCommand {
+  static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
+    let forcesBrowser = arguments.has(.browser)
+    let environment = Session.ownEnvironment
+    let options = OpenOptions(
+      activationToken: environment["XDG_ACTIVATION_TOKEN"],
+      startupID: environment["DESKTOP_STARTUP_ID"], forcesBrowser: forcesBrowser,
+      environment: environment.filter { LaunchContext.allowedVariables.contains($0.key) })
+    var status = ExitStatus.success
+    // Without a URL there is something to start all the same.
+    for url in arguments.operands.isEmpty ? [nil] : arguments.operands.map(Optional.some) {
+      do throws(ToolError) {
+        try open(url, options)
+      } catch {
+        Output.error(error.subject, error.message)
+        status = error.status
+      }
+    }
+    return status
+  }
+
+  private static func open(_ url: String?, _ options: OpenOptions) throws(ToolError) {
+    do throws(ClientError) {
+      let client = try NavigationClient()
+      if let url {
+        _ = try client.open(DecideCommand.sendable(url), options)
+      } else {
+        try client.activate(options)
+      }
+    } catch {
+      switch error {
+      // Better twice than never.
+      case .unreachable, .lost: try LocalOpener.open(url, options)
+      case .timedOut, .refused, .invalidArguments: throw ToolError(calling: error, about: url)
+      }
+    }
+  }
+}
+
+/// Opens links without the service, by the same decision and the same launches.
+private enum LocalOpener {
+  static func open(_ url: String?, _ options: OpenOptions) throws(ToolError) {
+    let connection = try? Connection()
+    let session = Session.current(connection)
+    // Making a store only reads.
+    let settings = PreferenceStore(BaseDirectories(environment: Session.ownEnvironment), now: { 0 })
+      .settings
+    let choices = ApplicationChoices(
+      session.directories, browser: settings.browser, shell: settings.shell)
+    let (entry, urls) = try application(for: url, options, settings.policy, choices)
+    let context = LaunchContext(
+      activationToken: options.activationToken, startupID: options.startupID,
+      environment: options.environment)
+    let plans: [LaunchPlan]
+    do throws(LaunchPlanError) {
+      plans = try entry.launchPlans(urls: urls, searchPath: choices.searchPath)
+    } catch {
+      throw ToolError(.failure, about: url, error.description)
+    }
+    for plan in plans {
+      if let error = launch(plan, in: session, context, connection) {
+        throw ToolError(.failure, about: url, error)
+      }
+    }
+  }
+
+  private static func application(
+    for url: String?, _ options: OpenOptions, _ policy: Policy, _ choices: ApplicationChoices
+  ) throws(ToolError) -> (DesktopEntry, [String]) {
+    guard let url else {
+      guard let entry = choices.browser ?? choices.shell else {
+        throw ToolError(.failure, "no web browser and no shell is installed; install one")
+      }
+      return (entry, [])
+    }
+    do throws(NavigationError) {
+      let handover = try policy.decide(url).handover(
+        in: policy, among: choices,
+        options: HandoverOptions(forcesBrowser: options.forcesBrowser))
+      return (handover.entry, [handover.url])
+    } catch {
+      throw ToolError(.failure, about: url, error.message)
+    }
+  }
+
+  /// Starts one application and waits until it has started. Returns why it has not.
+  private static func launch(
+    _ plan: LaunchPlan, in session: Session, _ context: LaunchContext, _ connection: Connection?
+  ) -> String? {
+    do throws(BusError) {
+      let loop = try EventLoop()
+      try connection?.attach(to: loop)
+      let manager = connection.map { UserManager(connection: $0, loop: loop) }
+      let launcher = Launcher(connection: connection, manager: manager, loop: loop)
+      var failure: String?
+      launcher.launch(plan, in: session, context: context) { error in
+        failure = error?.description
+        loop.exit(0)
+      }
+      _ = try loop.run()
+      return failure
+    } catch {
+      return error.message
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import Desktop
+internal import Glibc
+internal import NavigationClient
+
+enum StatusCommand {
+  static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
+    guard arguments.operands.isEmpty else { throw ToolError(.usage, "status takes no arguments") }
+    let client = try Service.connect()
+    let state = try Service.call { () throws(ClientError) in try client.state() }
+    let process = try Service.call { () throws(ClientError) in try client.processID() }
+    let executable = process.flatMap(executable)
+    let isReplaced = executable?.hasSuffix(deleted) ?? false
+    let handler = ApplicationCommand.choices().defaultWebHandler
+
+    if arguments.has(.json) {
+      Output.line(
+        JSON.object([
+          ("process-id", process.map { .number(Int64($0)) } ?? .null),
+          ("executable", executable.map { .string($0) } ?? .null),
+          ("executable-replaced", .bool(isReplaced)),
+          ("version", .number(Int64(state.version))),
+          ("active-origin", .string(state.activeOrigin)),
+          ("instances", .number(Int64(state.instances.count))),
+          ("browser", .string(state.browser)), ("shell", .string(state.shell)),
+          ("default-handler", handler.map { .string($0.id) } ?? .null),
+          ("default", .bool(handler?.id == DesktopEntry.ours)),
+          ("locked", .array(state.locked.map(JSON.string))),
+        ]).text)
+      return .success
+    }
+    let running =
+      isReplaced
+      ? "running, but its program was replaced; restart it to use the new one" : "running"
+    row("service", "\(running)\(process.map { " (process \($0))" } ?? "")")
+    row("active", state.activeOrigin.isEmpty ? "none" : state.activeOrigin)
+    row("instances", String(state.instances.count))
+    row("browser", state.browser.isEmpty ? "none" : state.browser)
+    row("shell", state.shell.isEmpty ? "none" : state.shell)
+    switch handler {
+    case nil: row("default", "no application is the default for web links")
+    case let handler? where handler.id == DesktopEntry.ours:
+      row("default", "this service, named by \(handler.file)")
+    case let handler?: row("default", "\(handler.id), named by \(handler.file)")
+    }
+    if !state.locked.isEmpty { row("locked", state.locked.joined(separator: ", ")) }
+    return .success
+  }
+
+  private static func row(_ title: String, _ value: String) {
+    let padding = String(repeating: " ", count: max(0, 10 - title.utf8.count))
+    Output.line("\(title)\(padding) \(Output.printable(value))")
+  }
+
+  /// What /proc adds to the path of a program that is no longer there.
+  private static let deleted = " (deleted)"
+
+  private static func executable(of process: Int32) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/\(process)/exe", &buffer, buffer.count)
+    return count > 0
+      ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+  }
+}

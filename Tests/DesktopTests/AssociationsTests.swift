@@ -1,0 +1,193 @@
+import Files
+import Testing
+
+@testable import Desktop
+
+private struct Lookup: Sendable, CustomTestStringConvertible {
+  enum Difference { case none, gio, xdgMime, both }
+
+  let what: String
+  let files: [(String, String)]
+  let expected: [String]
+  var desktops = ""
+  /// Which real programs answer otherwise; the reason is in the name of the row.
+  var difference = Difference.none
+  var testDescription: String { what }
+}
+
+private let https = "x-scheme-handler/https"
+private func defaults(_ ids: String) -> String { "[Default Applications]\n\(https)=\(ids)\n" }
+private func added(_ ids: String) -> String { "[Added Associations]\n\(https)=\(ids)\n" }
+private func removed(_ ids: String) -> String { "[Removed Associations]\n\(https)=\(ids)\n" }
+
+/// The lookup of https among the entries a, b and c, which claim it, and x, which does not; the
+/// first answer is compared with what the desktop's own programs say.
+@Suite struct AssociationsTests {
+  @Test(arguments: [
+    Lookup(what: "nothing set", files: [], expected: ["a", "b", "c"]),
+    Lookup(
+      what: "the user's default", files: [("config/mimeapps.list", defaults("b.desktop;"))],
+      expected: ["b", "a", "c"]),
+    Lookup(
+      what: "a default without semicolon", files: [("config/mimeapps.list", defaults("c.desktop"))],
+      expected: ["c", "a", "b"]),
+    Lookup(
+      what: "a missing default is skipped",
+      files: [("config/mimeapps.list", defaults("gone.desktop;b.desktop;"))],
+      expected: ["b", "a", "c"],
+      // xdg-mime tries the first only.
+      difference: .xdgMime),
+    Lookup(
+      what: "the user's beats the administrator's",
+      files: [
+        ("config/mimeapps.list", defaults("b.desktop")),
+        ("xdg/mimeapps.list", defaults("c.desktop")),
+      ],
+      expected: ["b", "c", "a"]),
+    Lookup(
+      what: "the administrator's default", files: [("xdg/mimeapps.list", defaults("c.desktop"))],
+      expected: ["c", "a", "b"]),
+    Lookup(
+      what: "the list beside the entries",
+      files: [("share/applications/mimeapps.list", defaults("c.desktop"))],
+      expected: ["c", "a", "b"]),
+    Lookup(
+      what: "the old list of the user",
+      files: [
+        ("data/applications/mimeapps.list", defaults("c.desktop")),
+        ("share/applications/mimeapps.list", defaults("b.desktop")),
+      ],
+      expected: ["c", "b", "a"]),
+    Lookup(
+      what: "the desktop's own list first",
+      files: [
+        ("config/mimeapps.list", defaults("b.desktop")),
+        ("config/gnome-mimeapps.list", defaults("c.desktop")),
+      ],
+      expected: ["c", "b", "a"], desktops: "ubuntu:GNOME"),
+    Lookup(
+      what: "another desktop's list does not count",
+      files: [("config/kde-mimeapps.list", defaults("c.desktop"))],
+      expected: ["a", "b", "c"], desktops: "GNOME"),
+    Lookup(
+      what: "the user's plain list beats the administrator's special one",
+      files: [
+        ("config/mimeapps.list", defaults("b.desktop")),
+        ("xdg/gnome-mimeapps.list", defaults("c.desktop")),
+      ],
+      expected: ["b", "c", "a"], desktops: "GNOME"),
+    Lookup(
+      what: "an added association is preferred",
+      files: [("config/mimeapps.list", added("c.desktop;x.desktop;"))],
+      expected: ["c", "x", "a", "b"],
+      // xdg-mime does not read added associations of scheme handlers.
+      difference: .xdgMime),
+    Lookup(
+      what: "a default before an added association",
+      files: [("config/mimeapps.list", added("c.desktop;") + defaults("x.desktop"))],
+      // xdg-mime and GLib take a default that nothing associates with the type.
+      expected: ["c", "a", "b"], difference: .both),
+    Lookup(
+      what: "what is added may be the default",
+      files: [("config/mimeapps.list", added("x.desktop;") + defaults("x.desktop"))],
+      expected: ["x", "a", "b", "c"]),
+    Lookup(
+      what: "a removed association",
+      files: [("config/mimeapps.list", removed("a.desktop;"))],
+      expected: ["b", "c"], difference: .xdgMime),
+    Lookup(
+      what: "a list that removes and adds keeps",
+      files: [("config/mimeapps.list", removed("b.desktop;") + added("b.desktop;"))],
+      expected: ["b", "a", "c"], difference: .xdgMime),
+    Lookup(
+      what: "removing does not reach up",
+      files: [
+        ("config/mimeapps.list", added("b.desktop;")), ("xdg/mimeapps.list", removed("b.desktop;")),
+      ],
+      expected: ["b", "a", "c"], difference: .xdgMime),
+    Lookup(
+      what: "a desktop's own list adds nothing",
+      files: [("config/gnome-mimeapps.list", added("x.desktop;") + removed("a.desktop;"))],
+      expected: ["a", "b", "c"], desktops: "GNOME"),
+    Lookup(
+      what: "a broken list counts as empty",
+      files: [("config/mimeapps.list", "garbage\n" + defaults("c.desktop"))],
+      expected: ["a", "b", "c"],
+      // xdg-mime greps.
+      difference: .xdgMime),
+    Lookup(
+      what: "CR LF and spaces",
+      files: [
+        (
+          "config/mimeapps.list",
+          "# c\r\n[Default Applications]\r\n\(https) = c.desktop;\r\n"
+        )
+      ],
+      expected: ["c", "a", "b"], difference: .xdgMime),
+    Lookup(
+      what: "an override hides the claim below it",
+      files: [
+        ("data/applications/a.desktop", "[Desktop Entry]\nType=Application\nName=a\nExec=a %u\n")
+      ],
+      expected: ["b", "c"], difference: .xdgMime),
+    Lookup(
+      what: "a hidden override deletes",
+      files: [("data/applications/a.desktop", "[Desktop Entry]\nType=Application\nHidden=true\n")],
+      expected: ["b", "c"], difference: .xdgMime),
+  ])
+  fileprivate func looksUp(_ row: Lookup) throws {
+    let home = try Home()
+    home.desktops = row.desktops
+    for id in ["a", "b", "c"] { try home.application("\(id).desktop") }
+    try home.application("x.desktop", types: [])
+    for (name, text) in row.files { try home.write(name, text) }
+    for directory in ["data", "share"] {
+      _ = try home.run("/usr/bin/update-desktop-database", "\(home.path)/\(directory)/applications")
+    }
+
+    let associations = Associations(BaseDirectories(environment: home.environment))
+    let installed = ApplicationDirectories(BaseDirectories(environment: home.environment))
+    var seen: Set<String> = []
+    let found = associations.applications(for: https).map(\.id)
+      .filter { seen.insert($0).inserted && (try? installed.entry($0)) != nil }
+    #expect(found == row.expected.map { $0 + ".desktop" })
+
+    let first = row.expected[0] + ".desktop"
+    let gio = try home.run("/usr/bin/gio", "mime", https)
+    #expect(
+      gio.hasPrefix("Default application for “\(https)”: \(first)")
+        != (row.difference == .gio || row.difference == .both), "\(gio)")
+    let xdgMime = try home.run("/usr/bin/xdg-mime", "query", "default", https)
+    #expect(
+      (xdgMime == first) != (row.difference == .xdgMime || row.difference == .both), "\(xdgMime)")
+  }
+
+  @Test func findsWhatNoCacheNames() throws {
+    let home = try Home()
+    try home.application("a.desktop")
+    #expect(home.choices().browser?.id == "a.desktop")
+    _ = try home.run("/usr/bin/update-desktop-database", "\(home.path)/share/applications")
+    #expect(home.choices().browser?.id == "a.desktop")
+    #expect(home.choices().browserCandidates[0].source.hasSuffix("mimeinfo.cache"))
+  }
+
+  @Test func dashMayStandForASlash() throws {
+    let home = try Home()
+    try home.program("x")
+    try home.write(
+      "share/applications/kde/sub-dir/x.desktop",
+      "[Desktop Entry]\nType=Application\nName=x\nExec=x %u\nMimeType=\(https);\n")
+    #expect(home.choices().browser?.id == "kde-sub-dir-x.desktop")
+  }
+
+  @Test(arguments: [
+    "", ".desktop", "../x.desktop", "x", "/etc/passwd", "sub/x.desktop", "x\0.desktop", "-.desktop",
+    "fs.sovereign.Navigation",
+  ])
+  func refusesWhatIsNoID(id: String) throws {
+    let home = try Home()
+    try home.application("x.desktop")
+    try home.application("sub/x.desktop", exec: "x %u")
+    #expect(home.choices().objection(to: id) == .unavailable(.notInstalled))
+  }
+}

@@ -1,0 +1,106 @@
+import Testing
+
+@testable import Desktop
+
+private let entry = {
+  var entry = DesktopEntry(
+    id: "a.desktop", path: "/usr/share/applications/a.desktop", name: "An “app” %u", exec: nil)
+  entry.icon = "an icon"
+  return entry
+}()
+
+private struct Expansion: Sendable, CustomTestStringConvertible {
+  let exec: String
+  let targets: ExecLine.Targets
+  let lines: [[String]]
+  let urls: [String]
+  var testDescription: String { exec }
+
+  init(
+    _ exec: String, _ targets: ExecLine.Targets, _ lines: [[String]],
+    urls: [String] = ["https://a.example/", "https://b.example/"]
+  ) {
+    (self.exec, self.targets, self.lines, self.urls) = (exec, targets, lines, urls)
+  }
+}
+
+private let a = "https://a.example/"
+private let b = "https://b.example/"
+
+@Suite struct ExecLineTests {
+  @Test(arguments: [
+    Expansion("app %u", .oneURL, [["app", a], ["app", b]]),
+    Expansion("app %U", .manyURLs, [["app", a, b]]),
+    Expansion("app", .none, [["app", a], ["app", b]]),
+    Expansion("app %U -x", .manyURLs, [["app", a, b, "-x"]]),
+    Expansion("app --url=%u", .oneURL, [["app", "--url=" + a], ["app", "--url=" + b]]),
+    Expansion("app %u", .oneURL, [["app"]], urls: []),
+    Expansion("app %U", .manyURLs, [["app"]], urls: []),
+    Expansion("app", .none, [["app"]], urls: []),
+    Expansion("app %F", .files, [["app"]], urls: []),
+    // What a code stands for is never looked at again, whatever is in it.
+    Expansion(
+      "app %c %k %u", .oneURL, [["app", "An “app” %u", entry.path, "%U \"x' $HOME;"]],
+      urls: ["%U \"x' $HOME;"]),
+    Expansion("app %i", .none, [["app", "--icon", "an icon"]], urls: []),
+    Expansion("app 100%% %%u", .none, [["app", "100%", "%u"]], urls: []),
+    Expansion("app %d %D %n %N %v %m x%dy", .none, [["app", "xy"]], urls: []),
+    Expansion(
+      #""an app" "a \" \` \$ \\ \x" 'b " \' """#, .none,
+      [["an app", "a \" ` $ \\ \\x", "b \" \\", ""]], urls: []),
+    Expansion(#"a\ b"c d"'e f' g"#, .none, [["a bc de f", "g"]], urls: []),
+    Expansion("  app \t x\ny ", .none, [["app", "x", "y"]], urls: []),
+    Expansion(#"app "%u""#, .oneURL, [["app", a]], urls: [a]),
+    Expansion(#"app "%c: %k""#, .none, [["app", "An “app” %u: " + entry.path]], urls: []),
+    Expansion(
+      #"sh -c '"$(dirname "$*")"/start || ([ ! -x x ])' dummy %k"#, .none,
+      [["sh", "-c", #""$(dirname "$*")"/start || ([ ! -x x ])"#, "dummy", entry.path]], urls: []),
+    Expansion(
+      "/usr/bin/flatpak run --branch=stable --file-forwarding org.x @@u %u @@", .oneURL,
+      [
+        [
+          "/usr/bin/flatpak", "run", "--branch=stable", "--file-forwarding", "org.x", "@@u", a,
+          "@@",
+        ]
+      ],
+      urls: [a]),
+    Expansion(
+      "env BAMF=/x.desktop /snap/bin/firefox %u", .oneURL,
+      [["env", "BAMF=/x.desktop", "/snap/bin/firefox", a]], urls: [a]),
+    // A mark that joins the quote to one grapheme is still a quote and a mark.
+    Expansion("app \"\u{301}\" x", .none, [["app", "\u{301}", "x"]], urls: []),
+    Expansion("app %u", .oneURL, [["app", "-x"], ["app", ""]], urls: ["-x", ""]),
+  ])
+  fileprivate func expands(_ row: Expansion) throws {
+    let line = try ExecLine(row.exec)
+    #expect(line.targets == row.targets)
+    #expect(line.commandLines(urls: row.urls, entry: entry) == row.lines)
+  }
+
+  @Test(arguments: [
+    ("", ExecLineError.empty), ("   ", .empty), ("\"\" %u", .empty), ("%d", .empty),
+    ("a=b %u", .assignmentAsProgram("a=b")), ("app %x", .unknownCode("%x")),
+    ("app %", .unknownCode("%")), ("app %é", .unknownCode("%\u{C3}")),
+    ("app \"x", .unbalancedQuote), ("app 'x", .unbalancedQuote),
+    ("app %u %u", .severalTargets), ("app %u %F", .severalTargets),
+    ("app x%U", .misplacedCode("%U")), ("app %Fx", .misplacedCode("%F")),
+    ("app x%i", .misplacedCode("%i")), ("%u", .misplacedCode("%u")),
+    ("app%c x", .misplacedCode("%c")),
+    // A shell would run the link.
+    ("sh -c \"firefox %u\"", .misplacedCode("%u")), ("sh -c 'firefox %u'", .misplacedCode("%u")),
+  ])
+  func refuses(exec: String, expected: ExecLineError) {
+    #expect(throws: expected) { try ExecLine(exec) }
+  }
+
+  @Test func survivesRandomText() {
+    let alphabet = Array("%uUfFickdxa\"'\\ \t=$é\u{301}")
+    for _ in 0..<20_000 {
+      let exec = String((0..<Int.random(in: 0...16)).compactMap { _ in alphabet.randomElement() })
+      guard let line = try? ExecLine(exec) else { continue }
+      for arguments in line.commandLines(urls: [a, b], entry: entry) {
+        #expect(!arguments.isEmpty && arguments[0] == line.program, "\(exec)")
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Files
+import Foundation
+
+@testable import Desktop
+
+/// A home directory of a test, with a data directory `share` and programs in `bin`, removed with the
+/// value.
+final class Home {
+  let path: String
+  var desktops = ""
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appending(path: "home-\(UUID())").path
+    for directory in ["config", "data/applications", "share/applications", "xdg", "bin"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(path)/\(directory)", withIntermediateDirectories: true)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var environment: [String: String] {
+    [
+      "HOME": path, "PATH": "\(path)/bin", "LANG": "de_DE.UTF-8",
+      "XDG_CONFIG_HOME": "\(path)/config", "XDG_CONFIG_DIRS": "\(path)/xdg",
+      "XDG_DATA_HOME": "\(path)/data", "XDG_DATA_DIRS": "\(path)/share",
+      "XDG_CURRENT_DESKTOP": desktops,
+    ]
+  }
+
+  func choices(
+    browser: String? = nil, previous: String? = nil, shell: String? = nil
+  ) -> ApplicationChoices {
+    ApplicationChoices(
+      BaseDirectories(environment: environment), browser: browser, previousBrowser: previous,
+      shell: shell)
+  }
+
+  func write(_ name: String, _ text: String) throws {
+    try DurableFile(path: "\(path)/\(name)").replace(with: Array(text.utf8))
+  }
+
+  func program(_ name: String) throws {
+    try write("bin/\(name)", "#!/bin/sh\n")
+    chmod("\(path)/bin/\(name)", 0o755)
+  }
+
+  func link(_ name: String, to target: String) { symlink(target, "\(path)/bin/\(name)") }
+
+  /// An entry that claims http and https, and the program it runs.
+  func application(
+    _ id: String, exec: String? = nil, in directory: String = "share",
+    types: [String] = ["x-scheme-handler/http", "x-scheme-handler/https"], more: String = ""
+  ) throws {
+    let program = String(id.dropLast(8))
+    if exec == nil { try self.program(program) }
+    let claims = types.isEmpty ? "" : "MimeType=\(types.joined(separator: ";"));\n"
+    try write(
+      "\(directory)/applications/\(id)",
+      "[Desktop Entry]\nType=Application\nName=\(program)\nExec=\(exec ?? program + " %u")\n"
+        + claims + more)
+  }
+
+  /// What a real program of the desktop prints.
+  func run(_ program: String, _ arguments: String...) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    // The real program needs the real ones besides the test's.
+    process.environment = environment.merging(
+      ["PATH": "\(path)/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]) { $1 }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

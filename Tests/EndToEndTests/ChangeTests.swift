@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  @Suite struct ChangeTests {
+    @Test func announcesAChangeOnceBeforeItAnswers() throws {
+      let session = try TestSession()
+      _ = try session.servicePID()
+      let monitor = try session.start(["busctl", "--user", "--json=short", "monitor"])
+      // It reports nothing about itself: what it has seen of a first change proves that it listens.
+      _ = try session.call("SetActive", "s", "first.example")
+      try #require(poll { events(monitor).contains("ActiveChanged") ? true : nil } != nil)
+
+      let before = events(monitor).count
+      _ = try session.call("SetActive", "s", "second.example")
+      _ = try session.call("SetActive", "s", "second.example")
+      _ = try session.call("SetActive", "s", "")
+      _ = try session.call("RemoveInstance", "s", "https://first.example")
+      let expected = [
+        "SetActive", "PropertiesChanged", "ActiveChanged", "reply",
+        "SetActive", "reply",
+        "SetActive", "PropertiesChanged", "ActiveChanged", "reply",
+        "RemoveInstance", "PropertiesChanged", "reply",
+      ]
+      _ = poll { events(monitor).count >= before + expected.count ? true : nil }
+      #expect(Array(events(monitor).dropFirst(before)) == expected)
+    }
+
+    @Test func tenThousandDecisionsFollowTheirChange() throws {
+      let session = try TestSession()
+      _ = try session.servicePID()
+      let (writer, reader) = (try Client(session), try Client(session))
+      var stale = 0
+      for round in 0..<10_000 {
+        let host = round.isMultiple(of: 2) ? "even.example" : "odd.example"
+        _ = try writer.setActive(host)
+        if try reader.decide("https://\(host)/") != "shell" { stale += 1 }
+      }
+      #expect(stale == 0)
+    }
+
+    @Test func takesOverAnEditMadeByHand() throws {
+      let session = try TestSession()
+      _ = try session.call("SetActive", "s", EndToEnd.instance)
+      let file = session.home + "/.config/sovereign/navigation.conf"
+      let edited = String(decoding: try readFile(file), as: UTF8.self)
+        .replacing("my.sovereign.example", with: "edited.example")
+      try writeFile(file, "# mine\n" + edited)
+      #expect(
+        poll {
+          (try? session.property("ActiveOrigin")) == #"s "https://edited.example""# ? true : nil
+        }
+          != nil)
+      _ = try session.call("SetActive", "s", "third.example")
+      #expect(String(decoding: try readFile(file), as: UTF8.self).hasPrefix("# mine\n"))
+    }
+  }
+}
+
+/// What a monitor of the whole bus saw of the service: its members called, its signals, its replies.
+private func events(_ monitor: Child) -> [String] {
+  var calls: Set<String> = []
+  return String(decoding: monitor.output, as: UTF8.self).split(separator: "\n").compactMap { line in
+    func value(_ key: String) -> String? {
+      line.firstRange(of: "\"\(key)\":").map { line[$0.upperBound...] }.map {
+        String($0.prefix { $0 != "," && $0 != "}" }.filter { $0 != "\"" })
+      }
+    }
+    let isOurs = value("path") == "/fs/sovereign/Navigation"
+    switch value("type") {
+    case "method_call" where isOurs:
+      calls.insert("\(value("sender") ?? "") \(value("cookie") ?? "")")
+      return value("member")
+    case "signal" where isOurs: return value("member")
+    case "method_return", "method_error":
+      let call = "\(value("destination") ?? "") \(value("reply_cookie") ?? "")"
+      return calls.remove(call) == nil ? nil : "reply"
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+
+/// Tests of the installed programs. One at a time: each has a bus and a home of its own, or the whole
+/// throw-away session.
+@Suite(.serialized, .enabled(if: Installation.prefix != nil, "\(Installation.whyNot)"))
+enum EndToEnd {
+  static let instance = "https://my.sovereign.example"
+  static let foreign = "https://other.example"
+}
+
+extension TestSession {
+  /// A session with an active instance, and recording applications as shell and as browser.
+  static func withApplications(
+    shellKeys: [String] = ["X-Sovereign-Shell=true"]
+  ) throws -> (session: TestSession, shell: RecordingApplication, browser: RecordingApplication) {
+    let session = try TestSession()
+    let shell = try session.installApplication(
+      "test-shell", keys: ["MimeType=x-scheme-handler/sovereign;"] + shellKeys)
+    let browser = try session.installApplication(
+      "test-browser", keys: ["MimeType=x-scheme-handler/http;x-scheme-handler/https;"])
+    try session.makeUsTheDefault()
+    _ = try session.call("SetOption", "ss", "Browser", browser.id)
+    _ = try session.call("SetOption", "ss", "Shell", shell.id)
+    _ = try session.call("SetActive", "s", EndToEnd.instance)
+    return (session, shell, browser)
+  }
+}

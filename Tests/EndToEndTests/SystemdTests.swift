@@ -1,0 +1,87 @@
+import Bus
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// What only a systemd user session can show.
+  @Suite struct WithSystemd {
+    @Test func aBrowserHasAUnitOfItsOwnAndOutlivesARestartOfOurs() throws {
+      let (session, _, _) = try TestSession.withApplications()
+      let browser = try session.installApplication("long-running", then: "exec sleep 60")
+      _ = try session.call("SetOption", "ss", "Browser", browser.id)
+      let before = try session.servicePID()
+      _ = try session.run(["xdg-open", EndToEnd.foreign])
+      let launch = try #require(try browser.launches(1)?.first)
+      #expect(launch.controlGroup.contains(#"/app.slice/app-sovereign-long\x2drunning@"#))
+      #expect(launch.controlGroup.hasSuffix(".service"))
+
+      _ = try session.run(["systemctl", "--user", "restart", "sovereign-navigation.service"])
+      #expect(try session.servicePID() != before)
+      #expect(kill(launch.pid, 0) == 0)
+      let unit = launch.controlGroup.split(separator: "/").last.map(String.init) ?? ""
+      #expect(try session.run(["systemctl", "--user", "is-active", unit]).text == "active")
+      let description = try session.run([
+        "systemctl", "--user", "show", "--property=Description", "--value", unit,
+      ])
+      #expect(description.text == "long-running")
+    }
+
+    @Test func theServiceRunsInTheSessionSlice() throws {
+      let session = try TestSession()
+      let group = try readFile("/proc/\(session.servicePID())/cgroup")
+      #expect(
+        String(decoding: group, as: UTF8.self)
+          .contains("/session.slice/sovereign-navigation.service"))
+    }
+
+    @Test func aMissingProgramIsNamedAHundredTimesOutOfAHundred() throws {
+      let (session, _, _) = try TestSession.withApplications()
+      let browser = try session.installApplication("vanished")
+      _ = try session.call("SetOption", "ss", "Browser", browser.id)
+      unlink(browser.program)
+      try expectLaunchFailed(browser, in: session)
+    }
+
+    // The file is there, so that only the exec itself can find out: exit status 203.
+    @Test func aProgramThatCannotRunIsNamedAHundredTimesOutOfAHundred() throws {
+      let (session, _, _) = try TestSession.withApplications()
+      let browser = try session.installApplication("uninterpreted")
+      _ = try session.call("SetOption", "ss", "Browser", browser.id)
+      try writeFile(browser.program, "#!/nonexistent/interpreter\n")
+      try expectLaunchFailed(browser, in: session)
+    }
+
+    @Test func aProgramThatEndsAtOnceIsASuccessAHundredTimesOutOfAHundred() throws {
+      for exit in ["exit 0", "exit 1"] {
+        let (session, _, _) = try TestSession.withApplications()
+        let browser = try session.installApplication("brief", then: exit)
+        _ = try session.call("SetOption", "ss", "Browser", browser.id)
+        for round in 1...100 {
+          // One caller may open no more than fifty links in ten seconds.
+          let client = try Client(session)
+          #expect(try client.open("\(EndToEnd.foreign)/\(round)") == "browser")
+        }
+        let launches = try #require(try browser.launches(100))
+        #expect(
+          launches.flatMap(\.arguments).sorted()
+            == (1...100).map { "\(EndToEnd.foreign)/\($0)" }.sorted())
+      }
+    }
+
+    private func expectLaunchFailed(
+      _ application: RecordingApplication, in session: TestSession
+    ) throws {
+      for round in 1...100 {
+        let client = try Client(session)
+        do {
+          let destination = try client.open("\(EndToEnd.foreign)/\(round)")
+          Issue.record("round \(round): \(destination)")
+        } catch {
+          #expect(error.name == "fs.sovereign.Navigation.Error.LaunchFailed", "round \(round)")
+          #expect(error.message.contains(application.program), "round \(round)")
+        }
+      }
+    }
+  }
+}

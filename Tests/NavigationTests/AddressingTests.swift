@@ -1,0 +1,80 @@
+import Testing
+import WebOrigin
+
+@testable import Navigation
+
+struct AddressingCase: CustomTestStringConvertible {
+  let url: String
+  let web: String?
+  let deepLink: String?
+
+  init(_ url: String, web: String?, deepLink: String?) {
+    self.url = url
+    self.web = web
+    self.deepLink = deepLink
+  }
+
+  var testDescription: String { url.debugDescription }
+}
+
+@Test(arguments: [
+  AddressingCase(
+    "https://u:p@MY.sovereign.example:443/a%2Fb?c d#e",
+    web: "https://u:p@MY.sovereign.example:443/a%2Fb?c%20d#e",
+    deepLink: "sovereign://my.sovereign.example/a%2Fb?c%20d#e"),
+  AddressingCase(
+    "https://my.sovereign.example", web: "https://my.sovereign.example",
+    deepLink: "sovereign://my.sovereign.example/"),
+  AddressingCase(
+    "https://my.sovereign.example?q", web: "https://my.sovereign.example?q",
+    deepLink: "sovereign://my.sovereign.example/?q"),
+  AddressingCase(
+    "https:\\\\my.sovereign.example\\@evil.example",
+    web: "https://my.sovereign.example\\@evil.example",
+    deepLink: "sovereign://my.sovereign.example/@evil.example"),
+  AddressingCase(
+    "sovereign://other.example#f", web: "https://other.example:8443#f",
+    deepLink: "sovereign://other.example/#f"),
+  AddressingCase(
+    "sovereign://OTHER.example:8443/a b", web: "https://other.example:8443/a%20b",
+    deepLink: "sovereign://other.example/a%20b"),
+  AddressingCase(
+    "sovereign://oauth/cb?code=%2F&state=é", web: "sovereign://oauth/cb?code=%2F&state=é",
+    deepLink: "sovereign://oauth/cb?code=%2F&state=é"),
+  AddressingCase(
+    "sovereign://unknown.example:8443", web: "sovereign://unknown.example:8443",
+    deepLink: "sovereign://unknown.example:8443"),
+])
+func shellGets(_ test: AddressingCase) {
+  let policy = policy()
+  let decision = policy.decide(test.url)
+  #expect(decision.destination == .shell)
+  #expect(decision.shellURL(understandsWeb: true, in: policy) == test.web)
+  #expect(decision.shellURL(understandsWeb: false, in: policy) == test.deepLink)
+}
+
+@Test func hostNameOfTwoInstancesAddressesNeither() {
+  let policy = policy {
+    $0.instances.append(
+      Instance(
+        origin: Origin(scheme: "https", host: active.host, port: 8443), label: "", addedAt: 0))
+  }
+  for url in ["https://my.sovereign.example/", "sovereign://my.sovereign.example/"] {
+    let decision = policy.decide(url)
+    #expect(decision.shellURL(understandsWeb: false, in: policy) == nil)
+    #expect(decision.shellURL(understandsWeb: true, in: policy) == "https://my.sovereign.example/")
+  }
+}
+
+@Test(arguments: [
+  ("https://evil.example/a b", "https://evil.example/a%20b"),
+  ("sovereign://other.example/x", "https://other.example:8443/x"),
+  ("sovereign://oauth/x", nil),
+  ("sovereign://unknown.example/", nil),
+  ("mailto:a", nil),
+  ("javascript:x", nil),
+  ("wss://evil.example/", nil),
+])
+func browserGets(_ url: String, _ expected: String?) {
+  #expect(policy().decide(url).browserURL == expected)
+}
