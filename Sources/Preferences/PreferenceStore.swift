@@ -178,11 +178,14 @@ package final class PreferenceStore {
   }
 }
 
+/// By its shortest name: links are often relative, and full of `..`.
 private func nearestDirectory(to path: String) -> String {
   var path = path
   var status = stat()
   while stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR, path != parent(of: path) {
     path = parent(of: path)
   }
-  return path
+  guard let name = realpath(path, nil) else { return path }
+  defer { free(name) }
+  return String(cString: name)
 }
