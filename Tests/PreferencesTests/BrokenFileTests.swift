@@ -103,6 +103,23 @@ import WebOrigin
     #expect(home.store().settings.browser == "org.mozilla.firefox.desktop")
   }
 
+  /// Without knowing what was there, nothing is written over either file.
+  @Test func togetherWithAnUnreadableGoodState() throws {
+    let home = try Home()
+    try home.write("garbage")
+    try makeDirectories(home.paths.good)
+    let store = home.running()
+    #expect(store.diagnostics.map(\.path) == [home.paths.file, home.paths.good])
+    #expect(throws: StoreError.self) { try store.activate(.named("a")) }
+    #expect(try home.text() == "garbage")
+
+    try home.write(example)
+    removeTree(home.paths.good)
+    #expect(store.reload().current.policy.active == exampleOrigin)
+    #expect(store.diagnostics.isEmpty)
+    #expect(try home.good() == example)
+  }
+
   @Test func keepsTheNewestFiveCopies() throws {
     let home = try Home()
     try makeDirectories(home.configuration)
