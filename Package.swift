@@ -64,11 +64,15 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    .testTarget(name: "DesktopTests", dependencies: ["Desktop", "Files"], swiftSettings: strict),
     .testTarget(
       name: "PreferencesTests",
       dependencies: ["Files", "Navigation", "Preferences", "TestSupport", "WebOrigin"],
       swiftSettings: strict),
+    // What Tests/tools/save-faults runs under strace.
+    .executableTarget(
+      name: "preferences-probe", dependencies: ["Files", "Navigation", "Preferences", "WebOrigin"],
+      path: "Tests/PreferencesProbe", swiftSettings: strict),
+    .testTarget(name: "DesktopTests", dependencies: ["Desktop", "Files"], swiftSettings: strict),
     .testTarget(name: "FilesTests", dependencies: ["Files"], swiftSettings: strict),
     .testTarget(name: "WebOriginTests", dependencies: ["WebOrigin"], swiftSettings: strict),
     .testTarget(

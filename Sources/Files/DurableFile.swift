@@ -144,15 +144,14 @@ private func syncDirectory(_ path: String) throws(FileError) {
 /// - Returns: The ones made.
 private func makeDirectories(_ path: String) throws(FileError) -> [String] {
   if mkdir(path, 0o700) == 0 { return [path] }
-  switch errno {
-  case EEXIST:
-    return []
-  case ENOENT where path != parent(of: path):
-    let made = try makeDirectories(parent(of: path))
-    return try made + makeDirectories(path)
-  default:
-    throw FileError(errno: errno, "mkdir", path)
+  var made: [String] = []
+  if errno == ENOENT, path != parent(of: path) {
+    made = try makeDirectories(parent(of: path))
+    // Only once: in /proc the parent is there and nothing can be made all the same.
+    if mkdir(path, 0o700) == 0 { return made + [path] }
   }
+  guard errno == EEXIST else { throw FileError(errno: errno, "mkdir", path) }
+  return made
 }
 
 /// Removes what a crash between making a temporary file and renaming it left behind.

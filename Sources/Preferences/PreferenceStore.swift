@@ -21,6 +21,8 @@ package final class PreferenceStore {
   /// What the file holds even after a power cut.
   private var durable: [UInt8]?
   private var goodOnDisk: [UInt8]?
+  /// Why it is not known what the last good state was, while that is needed.
+  private var goodError: FileError?
   private var reported: Set<Diagnostic> = []
 
   /// Reads the preferences.
@@ -32,15 +34,23 @@ package final class PreferenceStore {
     copies = BrokenCopies(path: paths.file)
     self.now = now
 
-    goodOnDisk = try? DurableFile(path: paths.good).read(limit: Reading.maximumLength)
     good = GoodState()
-    if let text = goodOnDisk, let reading = try? Reading(text, fallback: Layer()) {
-      good = GoodState(text: text, layer: reading.layer)
+    do throws(FileError) {
+      let text = try DurableFile(path: paths.good).read(limit: Reading.maximumLength)
+      goodOnDisk = text
+      if let reading = try? Reading(text, fallback: Layer()) {
+        good = GoodState(text: text, layer: reading.layer)
+      }
+    } catch {
+      if error.cause != .absent { goodError = error }
     }
+    let found = Content(of: file)
     let problems: [Problem]
-    (good, problems) = good.after(Content(of: file))
+    (good, problems) = good.after(found)
     settings = Settings(user: good.layer)
     diagnostics = problems.map { [path = paths.file] in Diagnostic(path: path, problem: $0) }
+    if found == .absent || !good.text.isEmpty { goodError = nil }
+    diagnostics += goodProblem
   }
 
   /// What the user's file says: change a copy of it, then `save` that.
@@ -100,7 +110,7 @@ package final class PreferenceStore {
     case .absent:
       return []
     case .dangling:
-      return good.text
+      return try lastGoodText
     case .unreadable(let error), .notRegular(let error):
       throw .file(error)
     case .bytes(let bytes) where (try? good.reading(of: bytes)) != nil:
@@ -111,6 +121,13 @@ package final class PreferenceStore {
       } catch {
         throw .brokenFileNotKept(error)
       }
+      return try lastGoodText
+    }
+  }
+
+  private var lastGoodText: [UInt8] {
+    get throws(StoreError) {
+      if let goodError { throw .file(goodError) }
       return good.text
     }
   }
@@ -136,7 +153,8 @@ package final class PreferenceStore {
     good = state
     content = found
     settings = Settings(user: state.layer)
-    diagnostics = problems.flatMap { settle($0, about: found) } + keepGood(found)
+    if found == .absent || !state.text.isEmpty { goodError = nil }
+    diagnostics = problems.flatMap { settle($0, about: found) } + goodProblem + keepGood(found)
     let news = diagnostics.filter { !reported.contains($0) }
     reported = Set(diagnostics)
     return Outcome(
@@ -160,6 +178,11 @@ package final class PreferenceStore {
     return try copies.keep(file.read(limit: Content.maximumCopied), now: now())
   }
 
+  private var goodProblem: [Diagnostic] {
+    guard let goodError else { return [] }
+    return [Diagnostic(path: paths.good, problem: .unreadable(goodError, inForce: .defaults))]
+  }
+
   /// Makes the copy of the good state follow.
   private func keepGood(_ found: Content) -> [Diagnostic] {
     let copy = DurableFile(path: paths.good)
@@ -178,11 +201,14 @@ package final class PreferenceStore {
   }
 }
 
+/// By its shortest name: links are often relative, and full of `..`.
 private func nearestDirectory(to path: String) -> String {
   var path = path
   var status = stat()
   while stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR, path != parent(of: path) {
     path = parent(of: path)
   }
-  return path
+  guard let name = realpath(path, nil) else { return path }
+  defer { free(name) }
+  return String(cString: name)
 }

@@ -51,18 +51,6 @@ package struct Diagnostic: Hashable, Sendable {
   package let problem: Problem
 }
 
-extension Diagnostic {
-  /// The journal's `MESSAGE_ID`, 32 hexadecimal digits: one for each kind of problem that a person
-  /// has to do something about.
-  package var messageID: String? {
-    switch problem {
-    case .broken: "f26558bf5323d90f8d77e6449680e887"
-    case .unreadable, .dangling: "73d960d2610104427cb6f3ca1471f13d"
-    default: nil
-    }
-  }
-}
-
 extension Diagnostic: CustomStringConvertible {
   package var description: String { "\(path): \(problem)" }
 }

@@ -65,7 +65,7 @@ struct Reading {
     _ group: String, of file: borrowing KeyFile
   ) throws(InvalidValue) -> Instance {
     let key = InstanceKey.origin.rawValue
-    let origin = try Value(key: key, text: file.text(key, in: group).trimmed).origin()
+    let origin = try Value(key: key, text: (file.string(key, in: group) ?? "").trimmed).origin()
     var instance = Instance(origin: origin, label: origin.hostAndPort, addedAt: 0)
 
     do throws(InvalidValue) {

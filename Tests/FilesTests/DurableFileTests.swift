@@ -42,6 +42,12 @@ private final class Scratch {
       try FileManager.default.contentsOfDirectory(atPath: "\(scratch.path)/a/b") == ["c.conf"])
   }
 
+  @Test func givesUpWhereNothingCanBeMade() {
+    #expect(throws: FileError(errno: ENOENT, "mkdir", "/proc/a")) {
+      try DurableFile(path: "/proc/a/b/c.conf").replace(with: [])
+    }
+  }
+
   @Test func removesWhatIsThere() throws {
     let scratch = try Scratch()
     try scratch.file("target").replace(with: [])

@@ -11,6 +11,7 @@ final class Home {
   let directory: TemporaryDirectory
   let paths: PreferencePaths
   private let base: BaseDirectories
+  private var time: Int64 = 1_764_460_800_122
 
   init() throws {
     directory = try TemporaryDirectory()
@@ -20,7 +21,15 @@ final class Home {
 
   var configuration: String { parent(of: paths.file) }
 
-  func store() -> PreferenceStore { PreferenceStore(base, now: { 1_764_460_800_123 }) }
+  /// Its clock goes on by a millisecond each time it is read.
+  func store() -> PreferenceStore {
+    PreferenceStore(
+      base,
+      now: { [self] in
+        time += 1
+        return time
+      })
+  }
 
   /// A store as the running service has it.
   func running() -> PreferenceStore {

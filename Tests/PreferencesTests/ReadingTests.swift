@@ -265,11 +265,24 @@ import WebOrigin
     #expect(problems.last == .moreUnknown(count - 32))
   }
 
-  @Test func putsNoControlCharactersIntoMessages() throws {
-    let text = "[Navigation]\nEvil\u{1B}[31m\u{7}=1\n\(String(repeating: "y", count: 500))=\n"
-    for problem in try Reading(Array(text.utf8), fallback: Layer()).problems {
-      #expect("\(problem)".utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
+  @Test func putsLittleOfTheFileIntoMessages() throws {
+    let long = String(repeating: "y", count: 5000)
+    for problem in try Reading(Array("[Navigation]\n\(long)=\n[\(long)]\n".utf8), fallback: Layer())
+      .problems
+    {
       #expect("\(problem)".count < 200)
+    }
+    for text in ["[Navigation]\nEvil\u{1B}[31m\u{7}=1\n", "[Navigation]\n\(long)\u{9B}\n"] {
+      do {
+        _ = try Reading(Array(text.utf8), fallback: Layer())
+        Issue.record("read")
+      } catch {
+        #expect("\(error)".count < 250)
+        let isPlain = "\(error)".unicodeScalars.allSatisfy {
+          $0.properties.generalCategory != .control
+        }
+        #expect(isPlain)
+      }
     }
   }
 }
