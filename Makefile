@@ -22,16 +22,21 @@ DATADIR := $(PREFIX)/share
 # systemd looks for user units in lib below /usr and /usr/local, and in share below everything else.
 UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/systemd/user
 
-BUILD_PACKAGES := libsystemd-dev libglib2.0-dev libicu-dev
+BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev
 TEST_PACKAGES := appstream chromium dbus dbus-broker dbus-user-session desktop-file-utils \
-  gcc libglib2.0-bin libxml2-utils python3 python3-venv strace systemd util-linux \
+  libglib2.0-bin libxml2-utils python3 python3-venv strace systemd util-linux \
   xdg-utils xvfb
 
 SWIFT ?= swift
 BUILD := .build/release
-# What these flags do for size and start-up: Benchmarks/README.md
-SWIFTFLAGS ?= -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
-  -Xlinker -z -Xlinker pack-relative-relocs
+# docs/decisions/0009-what-the-release-links.md
+SWIFTFLAGS ?= -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld \
+  -Xlinker --icf=all -Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs \
+  -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
+  -Xswiftc -Xfrontend -Xswiftc -disable-implicit-concurrency-module-import \
+  -Xlinker -L$(STATIC)
+# A directory with nothing but the static C++ library, which the linker then takes.
+STATIC := $(CURDIR)/.build/static
 STAGE := $(CURDIR)/.build/stage
 # The home of the user of Tests/tools/systemd-user-session, with an installation of her own.
 SESSION := $(CURDIR)/.build/session
@@ -40,6 +45,7 @@ SESSION_HOME := /home/navtest
 .PHONY: build setup setup-build test stage demo bench install uninstall check-prefix clean
 
 build: setup-build
+	@mkdir -p '$(STATIC)' && ln -sf "$$(gcc -print-file-name=libstdc++.a)" '$(STATIC)/'
 	$(SWIFT) build $(SWIFTFLAGS) --product sovereign-navigationd
 	$(SWIFT) build $(SWIFTFLAGS) --product sovereign-navigation
 

@@ -25,7 +25,7 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
-    .target(name: "CICU", cSettings: strictC, linkerSettings: [.linkedLibrary("icuuc")]),
+    .target(name: "CICU", cSettings: strictC),
     .target(
       name: "CNavigationInterface", dependencies: ["CSystemd"], cSettings: strictC),
     .target(name: "CSpawn", cSettings: strictC),

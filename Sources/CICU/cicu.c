@@ -1,15 +1,35 @@
 #include "cicu.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <unicode/uidna.h>
 
+#define NAME_OF_EXPANDED(symbol) #symbol
+/* ICU's headers rename every function to one with the version in it. */
+#define NAME_OF(function) NAME_OF_EXPANDED(function)
+
+typedef UIDNA *open_function(uint32_t options, UErrorCode *error);
+typedef int32_t to_ascii_function(
+    const UIDNA *idna, const char *name, int32_t length, char *ascii, int32_t capacity,
+    UIDNAInfo *info, UErrorCode *error);
+
 static UIDNA *idna;
+static to_ascii_function *to_ascii;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* Few links have a host that is not ASCII, and loading ICU, its data and a C++ library takes as long
+ * as the rest of a start: it is loaded for the first of them. */
 static void open_idna(void) {
+    void *library = dlopen("libicuuc.so." NAME_OF(U_ICU_VERSION_MAJOR_NUM), RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        return;
+    open_function *open_uts46 = (open_function *)dlsym(library, NAME_OF(uidna_openUTS46));
+    to_ascii = (to_ascii_function *)dlsym(library, NAME_OF(uidna_nameToASCII_UTF8));
+    if (open_uts46 == NULL || to_ascii == NULL)
+        return;
     UErrorCode error = U_ZERO_ERROR;
-    UIDNA *opened = uidna_openUTS46(
+    UIDNA *opened = open_uts46(
         UIDNA_CHECK_BIDI | UIDNA_CHECK_CONTEXTJ | UIDNA_NONTRANSITIONAL_TO_ASCII
             | UIDNA_NONTRANSITIONAL_TO_UNICODE,
         &error);
@@ -30,7 +50,7 @@ int32_t cicu_domain_to_ascii(const char *name, int32_t length, char *ascii, int3
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
     UErrorCode error = U_ZERO_ERROR;
     int32_t result =
-        uidna_nameToASCII_UTF8(idna, name, length, ascii, capacity, &info, &error);
+        to_ascii(idna, name, length, ascii, capacity, &info, &error);
     if (U_FAILURE(error) && error != U_BUFFER_OVERFLOW_ERROR)
         return -1;
     if ((info.errors & ~ignored_errors) != 0)

@@ -9,6 +9,10 @@ package struct Candidate: Hashable, Sendable {
   package let entry: DesktopEntry?
   /// Why it is not taken; `nil` if it can be.
   package let unsuitability: Unsuitability?
+
+  fileprivate var lacksProgram: Bool {
+    if case .programMissing = unsuitability { true } else { false }
+  }
 }
 
 /// The applications that links go to, in one session at one moment.
@@ -17,6 +21,8 @@ package struct ApplicationChoices {
   package let shellCandidates: [Candidate]
   /// Everything that could be the browser, most preferred first.
   package let browserCandidates: [Candidate]
+  private let browserID: String?
+  private let shellID: String?
   private let associations: Associations
   private let judge: Judge
 
@@ -34,19 +40,21 @@ package struct ApplicationChoices {
     let associations = Associations(directories)
     let judge = Judge(directories)
     let shells = Self.shells(associations, judge, preferred: shell)
+    browserID = browser
+    shellID = shell
     self.associations = associations
     self.judge = judge
     shellCandidates = shells
     browserCandidates = Self.browsers(
       associations, judge, preferred: browser, previous: previousBrowser,
-      shell: Self.first(shells)?.id)
+      shell: Self.choose(shells, preferred: shell)?.id)
   }
 
   /// Where programs are looked for.
   package var searchPath: String { judge.searchPath }
 
-  package var browser: DesktopEntry? { Self.first(browserCandidates) }
-  package var shell: DesktopEntry? { Self.first(shellCandidates) }
+  package var browser: DesktopEntry? { Self.choose(browserCandidates, preferred: browserID) }
+  package var shell: DesktopEntry? { Self.choose(shellCandidates, preferred: shellID) }
 
   /// What the desktop itself opens web links with: the first default or association that is there.
   package var defaultWebHandler: Associations.Source? {
@@ -56,7 +64,7 @@ package struct ApplicationChoices {
   }
 
   package func handler(ofScheme scheme: String) -> DesktopEntry? {
-    Self.first(handlerCandidates(ofScheme: scheme))
+    Self.choose(handlerCandidates(ofScheme: scheme), preferred: nil)
   }
 
   /// Everything that could open links of a scheme that is neither ours nor the browser's.
@@ -104,8 +112,17 @@ package struct ApplicationChoices {
       + others.filter { $0.entry?.lacksFieldCode == true }
   }
 
-  private static func first(_ candidates: [Candidate]) -> DesktopEntry? {
-    candidates.first { $0.unsuitability == nil }?.entry
+  /// The first that can be taken.
+  ///
+  /// Where the user named an application whose program is gone, it stays the choice, and the launch
+  /// says what is missing: another browser may be one that the user does not trust with the link.
+  /// Where only applications without their programs are left, the first of them says so.
+  private static func choose(_ candidates: [Candidate], preferred: String?) -> DesktopEntry? {
+    if let preferred, let first = candidates.first, first.id == preferred, first.lacksProgram {
+      return first.entry
+    }
+    return candidates.first { $0.unsuitability == nil }?.entry
+      ?? candidates.first(where: \.lacksProgram)?.entry
   }
 
   private static func type(_ scheme: String) -> String { Associations.schemePrefix + scheme }

@@ -56,8 +56,8 @@ extension DesktopEntry {
   /// - Parameter searchPath: Where programs are looked for, as in `PATH`.
   func unsuitability(searchPath: String) -> Unsuitability? {
     let exec = exec ?? ""
-    if id == Self.ours || exec.contains(Self.ourName) { return .ourselves }
-    if exec.contains(Self.openingPortal) { return .genericOpener(Self.openingPortal) }
+    if id == Self.ours || exec.mentions(Self.ourName) { return .ourselves }
+    if exec.mentions(Self.openingPortal) { return .genericOpener(Self.openingPortal) }
     if let tryExec, Executable.find(tryExec, searchPath: searchPath) == nil {
       return .programMissing(tryExec)
     }
@@ -83,5 +83,13 @@ extension DesktopEntry {
     if busName != nil { return nil }
     if line.targets == .files { return .filesOnly }
     return needsTerminal && Terminal.find(searchPath: searchPath) == nil ? .noTerminal : nil
+  }
+}
+
+extension String {
+  /// Whether `text` is a part of it. The standard library's own search is a regular expression's,
+  /// which doubles the size of the program.
+  fileprivate func mentions(_ text: String) -> Bool {
+    utf8.indices.contains { utf8[$0...].starts(with: text.utf8) }
   }
 }

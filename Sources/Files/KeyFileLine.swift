@@ -16,7 +16,7 @@ enum KeyFileLine {
     }
     if line[start] == UInt8(ascii: "["),
       let close = line[start..<end].firstIndex(of: UInt8(ascii: "]")),
-      line[(close + 1)..<end].allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+      line[(close + 1)..<end].allSatisfy(KeyFileLine.mayFollowGroup)
     {
       self = .group((start + 1)..<close)
       return
@@ -37,6 +37,11 @@ enum KeyFileLine {
   /// `g_ascii_isspace`.
   static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || (9...13).contains(byte) && byte != 11
+  }
+
+  /// Blanks, and what is left of a character that is not UTF-8, over which GLib steps.
+  private static func mayFollowGroup(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte & 0xC0 == 0x80
   }
 
   /// Where a line's terminator starts.

@@ -14,7 +14,7 @@ func application_activate(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let context = try LaunchContext(Options(try call.readOptions()))
+    let context = try LaunchContext(platformData: Options(try call.readOptions()))
     let invocation = Invocation(retaining: call)
     service.activate(context: context, from: invocation) { error in
       if let error { invocation.fail(BusError(error)) } else { invocation.reply() }
@@ -36,7 +36,7 @@ func application_open(
       urls.append(try call.readURL())
     }
     let request = OpenRequest(
-      urls: urls, context: try LaunchContext(Options(try call.readOptions())),
+      urls: urls, context: try LaunchContext(platformData: Options(try call.readOptions())),
       forcesBrowser: false)
     let invocation = Invocation(retaining: call)
     service.open(request, from: invocation) { outcomes in

@@ -42,12 +42,17 @@ struct Options {
 }
 
 extension LaunchContext {
-  /// What `Open`'s options, or an `org.freedesktop.Application` call's platform data, say.
+  /// What `Open`'s options say.
   init(_ options: Options) throws(BusError) {
-    let environment = try options.stringDictionary("environment") ?? [:]
+    try self.init(platformData: options)
+    environment = (try options.stringDictionary("environment") ?? [:])
+      .filter { Self.allowedVariables.contains($0.key) }
+  }
+
+  /// What the platform data of an `org.freedesktop.Application` call say.
+  init(platformData: Options) throws(BusError) {
     self.init(
-      activationToken: try options.string("activation-token"),
-      startupID: try options.string("desktop-startup-id"),
-      environment: environment.filter { Self.allowedVariables.contains($0.key) })
+      activationToken: try platformData.string("activation-token"),
+      startupID: try platformData.string("desktop-startup-id"))
   }
 }

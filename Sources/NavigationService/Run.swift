@@ -21,7 +21,6 @@ public func runService(arguments: [String]) -> Int32 {
     Journal.log(.error, "sovereign-navigationd takes no arguments; see sovereign-navigationd(8)")
     return Status.usage
   }
-  umask(0o077)
   do throws(BusError) {
     let loop = try EventLoop()
     let connection = try Connection()

@@ -44,8 +44,9 @@ struct ApplicationCommand {
 
   /// Looked up here, in the session and the preferences that the service has, too.
   private func show(asJSON: Bool) throws(ToolError) {
-    let candidates = Self.choices().map(role)
-    let chosen = candidates.first { $0.unsuitability == nil }
+    let choices = Self.choices()
+    let candidates = role == .browser ? choices.browserCandidates : choices.shellCandidates
+    let chosen = role == .browser ? choices.browser : choices.shell
     if asJSON {
       let rows = candidates.map { candidate in
         JSON.object([
@@ -64,9 +65,9 @@ struct ApplicationCommand {
       return Output.line("no application was found that could be the \(role.rawValue)")
     }
     for candidate in candidates {
-      let mark = candidate == chosen ? "* " : "  "
+      let mark = candidate.id == chosen?.id ? "* " : "  "
       let verdict =
-        candidate == chosen ? "is used" : candidate.unsuitability?.description ?? "could be used"
+        candidate.unsuitability?.description ?? (mark == "* " ? "is used" : "could be used")
       Output.line(
         "\(mark)\(Output.printable(candidate.id)): \(Output.printable(verdict)) "
           + "(named by \(Output.printable(candidate.source)))")
@@ -79,14 +80,5 @@ struct ApplicationCommand {
       .settings
     return ApplicationChoices(
       session.directories, browser: settings.browser, shell: settings.shell)
-  }
-}
-
-extension ApplicationChoices {
-  fileprivate func map(_ role: ApplicationCommand.Role) -> [Candidate] {
-    switch role {
-    case .browser: browserCandidates
-    case .shell: shellCandidates
-    }
   }
 }

@@ -153,7 +153,12 @@ private let link = "https://a.example/"
     switch row.expected {
     case .failure(let reason):
       #expect(candidate.unsuitability == reason)
-      #expect(choices.browser == nil)
+      // Without any other, an application whose program is gone is kept to say so.
+      if case .programMissing = reason {
+        #expect(choices.browser?.id == row.id)
+      } else {
+        #expect(choices.browser == nil)
+      }
       #expect(choices.objection(to: row.id) == reason)
     case .success(let arguments):
       #expect(candidate.unsuitability == nil)
@@ -167,6 +172,16 @@ private let link = "https://a.example/"
         }
       #expect(execution?.arguments.map { $0.replacing(home.path, with: "") } == arguments)
       #expect(execution?.program == home.path + "/bin/" + arguments[0])
+      let file = "\(home.path)/share/applications/\(row.id)"
+      #expect(try home.run("/usr/bin/desktop-file-validate", "--no-hints", file) == "")
+    }
+    // gio lists what it could start; it does not look behind env, nor whether there is an Exec.
+    _ = try home.run("/usr/bin/update-desktop-database", "\(home.path)/share/applications")
+    let gio = try home.run("/usr/bin/gio", "mime", https).contains(row.id)
+    switch row.expected {
+    case .success: #expect(gio)
+    case .failure(.programMissing) where !row.programs.contains("env"): #expect(!gio)
+    case .failure: break
     }
   }
 
@@ -247,9 +262,20 @@ private let link = "https://a.example/"
   @Test func programsAreThoseOfTheSessionsPath() throws {
     let home = try Home()
     try home.application("a.desktop", exec: "only-there %u")
-    #expect(home.choices().browser == nil)
+    #expect(home.choices().objection(to: "a.desktop") == .programMissing("only-there"))
     try home.program("only-there")
+    #expect(home.choices().objection(to: "a.desktop") == nil)
     #expect(home.choices().browser?.id == "a.desktop")
+  }
+
+  /// Another browser may be one that the user does not trust with the link.
+  @Test func theUsersChoiceStaysTheChoiceWithoutItsProgram() throws {
+    let home = try Home()
+    try home.application("chosen.desktop", exec: "gone %u")
+    try home.application("other.desktop", exec: "there %u")
+    try home.program("there")
+    #expect(home.choices(browser: "chosen.desktop").browser?.id == "chosen.desktop")
+    #expect(home.choices().browser?.id == "other.desktop")
   }
 
   @Test func flatpaksOfTheUserNeedNoEnvironment() throws {

@@ -23,8 +23,14 @@ extension EndToEnd {
       let server = try PageServer()
       defer { server.stop() }
       let display = try VirtualDisplay(session)
+      // As a desktop does once its display is there; `gio open` does not tell where it was clicked.
+      _ = try session.run(
+        ["dbus-update-activation-environment"]
+          + (TestSession.hasSystemd ? ["--systemd"] : []) + ["DISPLAY"],
+        adding: ["DISPLAY": display.name])
+      try session.endService(SIGTERM)
 
-      let rest = "/a%2Fb/caf%c3%a9?x=1&y=+'`{z}|&u=${HOME}%25$$#frag/ment?&'"
+      let rest = "/a%2Fb/caf%c3%a9'?x=1&y=+`{z}|&u=${HOME}%25$$#frag/ment?&'"
       let clicked = "http://127.0.0.1:\(server.port)\(rest)"
       let result = try session.run(opener + [clicked], adding: ["DISPLAY": display.name])
       #expect(result.status == 0, "\(result)")
@@ -32,7 +38,6 @@ extension EndToEnd {
       let fetched = rest.prefix { $0 != "#" }
       let report = poll(limit: .seconds(60)) { server.targets.first { $0.hasPrefix("/seen?") } }
       let address = try #require(report, "Chromium fetched \(server.targets)")
-      // Chromium percent-encodes the grave accent in a fragment, and {, | and ' it leaves alone.
       #expect(percentDecoded(address.dropFirst("/seen?".count)) == clicked)
       #expect(server.targets.filter { $0.hasPrefix("/a") } == [String(fetched)])
     }

@@ -110,6 +110,7 @@ extension EndToEnd {
         try client.open(
           EndToEnd.foreign + "/1", options: [("activation-token", .string("token-1"))]) == "browser"
       )
+      try #require(try browser.launches(1) != nil)
       #expect(try client.open(EndToEnd.foreign + "/2") == "browser")
       let launches = try #require(try browser.launches(2))
       #expect(launches[0].environment.contains("XDG_ACTIVATION_TOKEN=token-1"))

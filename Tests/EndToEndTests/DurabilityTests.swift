@@ -8,8 +8,7 @@ extension EndToEnd {
       let session = try TestSession()
       _ = try session.call("SetActive", "s", EndToEnd.instance)
       for round in 1...100 {
-        let pid = try session.servicePID()
-        kill(pid, SIGKILL)
+        try session.endService(SIGKILL)
         #expect(
           try session.call("Decide", "s", EndToEnd.instance + "/x") == #"s "shell""#,
           "after kill \(round)")
@@ -19,7 +18,7 @@ extension EndToEnd {
     @Test func theActiveInstanceSurvivesAPlainRestart() throws {
       let session = try TestSession()
       _ = try session.call("AddInstance", "ssa{sv}", EndToEnd.instance, "My Workspace", "0")
-      try endService(session)
+      try session.endService(SIGTERM)
       #expect(try session.property("ActiveOrigin") == "s \"\(EndToEnd.instance)\"")
       #expect(try session.property("Instances").contains("\"My Workspace\""))
     }
@@ -47,7 +46,7 @@ extension EndToEnd {
     func startsFromTheLastGoodStateWhereThePreferenceIs(_ damage: Damage) throws {
       let session = try TestSession()
       _ = try session.call("SetActive", "s", EndToEnd.instance)
-      try endService(session)
+      try session.endService(SIGTERM)
       let file = session.home + "/.config/sovereign/navigation.conf"
       try damage.apply(file)
       #expect(try session.call("Decide", "s", EndToEnd.instance) == #"s "shell""#)
@@ -68,14 +67,6 @@ extension EndToEnd {
     private static func replace(_ path: String, _ make: (String) -> Int32) throws {
       unlink(path)
       guard make(path) == 0 else { throw SystemError("replace \(path)") }
-    }
-
-    private func endService(_ session: TestSession) throws {
-      let pid = try session.servicePID()
-      kill(pid, SIGTERM)
-      // Where nobody reaps it, the ended process stays for a while, but has no command line.
-      #expect(
-        poll { (try? readFile("/proc/\(pid)/cmdline"))?.isEmpty == false ? nil : true } != nil)
     }
   }
 }

@@ -11,7 +11,7 @@ package final class Child {
   private let standardError: Int32
   private var status: Int32?
 
-  /// Starts a program that is found in this process's `PATH`.
+  /// Starts a program that is found in the `PATH` of `environment`.
   package init(
     _ arguments: [String], environment: [String: String], input: [UInt8] = []
   ) throws {
@@ -46,7 +46,8 @@ package final class Child {
       environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var pid: pid_t = 0
-    let result = posix_spawnp(&pid, arguments[0], &actions, &attributes, argv, envp)
+    let program = try findProgram(arguments[0], path: environment["PATH"] ?? "/usr/bin:/bin")
+    let result = posix_spawn(&pid, program, &actions, &attributes, argv, envp)
     guard result == 0 else { throw SystemError("run \(arguments[0])", errno: result) }
     self.pid = pid
   }
@@ -118,6 +119,14 @@ package func poll<Answer>(
     usleep(2_000)
   } while ContinuousClock.now < end
   return try question()
+}
+
+private func findProgram(_ name: String, path: String) throws -> String {
+  guard !name.contains("/") else { return name }
+  for directory in path.split(separator: ":") where access("\(directory)/\(name)", X_OK) == 0 {
+    return "\(directory)/\(name)"
+  }
+  throw SystemError("find \(name) in \(path)", errno: ENOENT)
 }
 
 private func makeAnonymousFile(holding bytes: [UInt8] = []) throws -> Int32 {

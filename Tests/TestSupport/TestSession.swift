@@ -18,7 +18,10 @@ package final class TestSession {
     guard let prefix = Installation.prefix else { throw SessionError(Installation.whyNot) }
     if Self.hasSystemd {
       (directory, bus) = (nil, nil)
-      environment = currentEnvironment()
+      let current = currentEnvironment()
+      environment = current.merging(
+        Self.desktop(prefix, path: current["PATH"] ?? "")
+      ) { $1 }
       home = environment["HOME"] ?? ""
       try reset()
     } else {
@@ -27,7 +30,6 @@ package final class TestSession {
       home = directory.path + "/home"
       let address = "unix:path=\(directory.path)/bus"
       environment = [
-        "PATH": "\(prefix)/bin:/usr/bin:/bin",
         "LANG": "C.UTF-8",
         "HOME": home,
         "XDG_CONFIG_HOME": home + "/.config",
@@ -38,11 +40,7 @@ package final class TestSession {
         "XDG_CONFIG_DIRS": directory.path + "/etc",
         "XDG_DATA_DIRS": prefix + "/share",
         "DBUS_SESSION_BUS_ADDRESS": address,
-        // xdg-open looks at scheme handlers only where there seems to be a display, and falls back
-        // to whatever browser the machine has.
-        "DISPLAY": ":0",
-        "BROWSER": "false",
-      ]
+      ].merging(Self.desktop(prefix, path: "/usr/bin:/bin")) { $1 }
       for path in [home + "/.config", home + "/.local/share/applications", home + "/.local/state"] {
         try makeDirectories(path)
       }
@@ -57,6 +55,16 @@ package final class TestSession {
     bus?.signal(SIGTERM)
     // Applications that the service started are in sessions of their own.
     for pid in processes(withVariable: "HOME=\(home)") where pid != getpid() { kill(pid, SIGKILL) }
+  }
+
+  private static func desktop(_ prefix: String, path: String) -> [String: String] {
+    [
+      "PATH": "\(prefix)/bin:\(path)",
+      // xdg-open looks at scheme handlers only where there seems to be a display, and falls back to
+      // whatever browser the machine has.
+      "DISPLAY": ":77",
+      "BROWSER": "false",
+    ]
   }
 
   private static func startBus(
@@ -135,14 +143,25 @@ package final class TestSession {
   /// The service's process, started if it does not run.
   package func servicePID() throws -> pid_t {
     _ = try call("Decide", "s", "")
+    guard let pid = try ownerPID() else { throw SessionError("the service has gone") }
+    return pid
+  }
+
+  /// Ends the service with a signal, and waits until the bus knows.
+  package func endService(_ signal: Int32) throws {
+    let pid = try servicePID()
+    kill(pid, signal)
+    guard try poll({ try ownerPID() == pid ? nil : true }) != nil else {
+      throw SessionError("the service does not end")
+    }
+  }
+
+  private func ownerPID() throws -> pid_t? {
     let answer = try run([
       "busctl", "--user", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus",
       "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", "fs.sovereign.Navigation",
-    ]).text
-    guard let pid = answer.split(separator: " ").last.flatMap({ pid_t($0) }) else {
-      throw SessionError("the service's process is unknown: \(answer)")
-    }
-    return pid
+    ])
+    return answer.text.split(separator: " ").last.flatMap { pid_t($0) }
   }
 }
 
