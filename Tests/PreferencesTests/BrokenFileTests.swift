@@ -173,12 +173,15 @@ import WebOrigin
   /// What the service itself writes is never taken for cut off.
   @Test func shortensALastLineWithoutAnEnd() throws {
     let home = try Home()
-    try home.write("[Navigation]\n[Instance 1]\nOrigin=https://a.example\nLabel=abcdef")
+    let text = "[Navigation]\n[Instance 1]\nOrigin=https://a.example\nLabel=abcdef"
+    try home.write(text)
     let store = home.running()
     var layer = store.user
     layer.instances[0].label = "abc"
     _ = try store.save(layer)
     #expect(store.user.instances[0].label == "abc")
+    // As after a crash between the two files.
+    try writeFile(home.paths.good, text)
     #expect(home.store().user.instances[0].label == "abc")
     #expect(home.store().diagnostics.isEmpty)
   }
