@@ -70,11 +70,14 @@ package final class EventLoop {
     return try keep(source, result, userdata, "child \(pid)")
   }
 
-  /// Calls `handler` when something in `directory` is made, changed, moved or removed.
+  /// Calls `handler` when `name` in `directory` is made, changed, moved or removed, or the directory
+  /// itself is moved or removed.
   package func onChange(
-    in directory: String, _ handler: @escaping () -> Void
+    of name: String, in directory: String, _ handler: @escaping () -> Void
   ) throws(BusError) -> EventSource {
-    let box = Callback<Void> { _ in handler() }
+    let box = Callback<InotifyEvent> { event in
+      if event.name == nil || event.name == name { handler() }
+    }
     let userdata = box.retained
     let mask = UInt32(
       IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB
@@ -137,11 +140,24 @@ private func signalThunk(
   return 0
 }
 
+private struct InotifyEvent {
+  /// What changed in the directory; `nil` if it is the directory itself.
+  let name: String?
+
+  init(_ event: UnsafePointer<inotify_event>) {
+    // The name follows the structure, padded with NUL; inotify(7).
+    let start = UnsafeRawPointer(event).advanced(by: MemoryLayout<inotify_event>.size)
+    name =
+      event.pointee.len == 0 ? nil : String(cString: start.assumingMemoryBound(to: CChar.self))
+  }
+}
+
 private func inotifyThunk(
   _ source: OpaquePointer?, _ event: UnsafePointer<inotify_event>?,
   _ userdata: UnsafeMutableRawPointer?
 ) -> CInt {
-  Callback<Void>.from(userdata)?.run(())
+  guard let event else { return 0 }
+  Callback<InotifyEvent>.from(userdata)?.run(InotifyEvent(event))
   return 0
 }
 

@@ -150,9 +150,9 @@ extension NavigationService {
   /// Reads the file, and reads it again whenever it, or what it links to, changes.
   func followPreferences() {
     announce(store.reload())
-    watches = store.watchedDirectories.compactMap { directory in
+    watches = store.watches.compactMap { watch in
       do throws(BusError) {
-        return try loop.onChange(in: directory) { [unowned self] in
+        return try loop.onChange(of: watch.name, in: watch.directory) { [unowned self] in
           reloadTimer = try? loop.after(Self.quiet) { [unowned self] in
             reloadTimer = nil
             followPreferences()

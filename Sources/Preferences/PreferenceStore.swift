@@ -96,12 +96,31 @@ package final class PreferenceStore {
       durabilityError: durabilityError)
   }
 
-  /// The directories in which something happens when the file changes, by whatever way.
+  /// Where something happens when the file changes, by whatever way.
   ///
-  /// To be asked for again after each reload. Where one is missing, it is the nearest that exists.
-  package var watchedDirectories: Set<String> {
+  /// To be asked for again after each reload. Where a directory is missing, it is the nearest that
+  /// exists, and the name of what is missing in it.
+  package var watches: Set<Watch> {
     let chain = (try? file.chain()) ?? [file.path]
-    return Set(chain.map { nearestDirectory(to: parent(of: $0)) })
+    return Set(chain.map(Watch.init(nearestTo:)))
+  }
+
+  /// A name in a directory.
+  package struct Watch: Hashable, Sendable {
+    package let directory: String
+    package let name: String
+
+    fileprivate init(nearestTo path: String) {
+      var path = path
+      var status = stat()
+      while path != parent(of: path),
+        stat(parent(of: path), &status) != 0 || status.st_mode & S_IFMT != S_IFDIR
+      {
+        path = parent(of: path)
+      }
+      directory = parent(of: path)
+      name = path.split(separator: "/").last.map(String.init) ?? ""
+    }
   }
 
   /// The text that a save starts from. A broken file is set aside before.
@@ -202,13 +221,3 @@ package final class PreferenceStore {
 }
 
 /// By its shortest name: links are often relative, and full of `..`.
-private func nearestDirectory(to path: String) -> String {
-  var path = path
-  var status = stat()
-  while stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR, path != parent(of: path) {
-    path = parent(of: path)
-  }
-  guard let name = realpath(path, nil) else { return path }
-  defer { free(name) }
-  return String(cString: name)
-}

@@ -284,22 +284,30 @@ let exampleOrigin = Origin.named("my.sovereign")
     #expect(try store.activate(.named("b")).news.isEmpty)
   }
 
-  @Test func namesTheDirectoriesToWatch() throws {
+  @Test func namesWhatToWatch() throws {
     let home = try Home()
     let root = home.directory.path
     let store = home.store()
-    #expect(store.watchedDirectories == [root])
+    func watched() -> Set<String> { Set(store.watches.map { "\($0.directory) \($0.name)" }) }
+    #expect(watched() == ["\(root) .config"])
     try makeDirectories(root + "/.config")
-    #expect(store.watchedDirectories == [root + "/.config"])
+    #expect(watched() == ["\(root)/.config sovereign"])
     try makeDirectories(home.configuration)
-    #expect(store.watchedDirectories == [home.configuration])
+    let file = "\(home.configuration) navigation.conf"
+    #expect(watched() == [file])
 
     #expect(symlink("../../dotfiles/link", home.paths.file) == 0)
-    #expect(store.watchedDirectories == [home.configuration, root])
+    #expect(watched().count == 2)
+    #expect(watched().isSuperset(of: [file]))
     try makeDirectories(root + "/dotfiles/real")
     #expect(symlink("real/navigation.conf", root + "/dotfiles/link") == 0)
+    #expect(store.watches.map(\.name).sorted() == ["link", "navigation.conf", "navigation.conf"])
+    let directories = try store.watches.map { try #require(realpath($0.directory, nil)) }
+    defer { for directory in directories { free(directory) } }
     #expect(
-      store.watchedDirectories == [home.configuration, root + "/dotfiles", root + "/dotfiles/real"])
+      Set(directories.map { String(cString: $0) }) == [
+        home.configuration, root + "/dotfiles", root + "/dotfiles/real",
+      ])
   }
 }
 
