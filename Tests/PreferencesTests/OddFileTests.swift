@@ -165,10 +165,10 @@ import WebOrigin
       #expect(throws: StoreError.self) { try store.activate(.named("a")) }
       #expect(store.settings.policy.active == exampleOrigin)
     }
+    try #require(chmod(home.paths.file, 0o644) == 0)
     #expect(try home.text() == example)
 
     // Readable, in a directory that is not writable: it is read, and a change is refused.
-    try #require(chmod(home.paths.file, 0o644) == 0)
     try #require(chmod(home.configuration, 0o555) == 0)
     defer { chmod(home.configuration, 0o755) }
     try asNobody {
