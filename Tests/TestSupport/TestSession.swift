@@ -94,6 +94,12 @@ package final class TestSession {
     }
   }
 
+  /// Ends the private bus, as a logout does.
+  package func endBus() throws {
+    bus?.signal(SIGTERM)
+    _ = try bus?.wait()
+  }
+
   /// Runs a program to its end.
   package func run(
     _ arguments: [String], input: [UInt8] = [], adding variables: [String: String] = [:],

@@ -1,0 +1,31 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// What would end a systemd session along with its tests.
+  @Suite struct WithoutSystemd {
+    @Test func theServiceEndsWithItsBus() throws {
+      let session = try TestSession()
+      _ = try session.call("SetActive", "s", EndToEnd.instance)
+      let pid = try session.servicePID()
+      try session.endBus()
+      #expect(
+        poll(limit: .seconds(2)) {
+          (try? readFile("/proc/\(pid)/cmdline"))?.isEmpty == false ? nil : true
+        } != nil)
+    }
+
+    @Test func theServiceEndsWithItsBusAfterALaunch() throws {
+      let (session, _, browser) = try TestSession.withApplications()
+      _ = try session.run(["gio", "open", EndToEnd.foreign])
+      try #require(try browser.launches(1) != nil)
+      let pid = try session.servicePID()
+      try session.endBus()
+      #expect(
+        poll(limit: .seconds(2)) {
+          (try? readFile("/proc/\(pid)/cmdline"))?.isEmpty == false ? nil : true
+        } != nil)
+    }
+  }
+}
