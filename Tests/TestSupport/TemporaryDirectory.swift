@@ -11,7 +11,11 @@ package final class TemporaryDirectory {
   }
 
   deinit {
-    removeTree(path)
+    // A browser's processes end after the browser, and write until then.
+    _ = poll(limit: .seconds(5)) {
+      removeTree(path)
+      return access(path, F_OK) == 0 ? nil : true
+    }
   }
 }
 

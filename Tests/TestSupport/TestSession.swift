@@ -51,10 +51,16 @@ package final class TestSession {
   }
 
   deinit {
-    guard bus != nil else { return }
-    bus?.signal(SIGTERM)
-    // Applications that the service started are in sessions of their own.
-    for pid in processes(withVariable: "HOME=\(home)") where pid != getpid() { kill(pid, SIGKILL) }
+    guard let bus else { return }
+    bus.signal(SIGKILL)
+    // Applications that the service started are in sessions of their own. Until all have gone, some
+    // may still write into the home that is to be removed.
+    let left = poll {
+      let pids = processes(withVariable: "HOME=\(home)").filter { $0 != getpid() }
+      for pid in pids { kill(pid, SIGKILL) }
+      return pids.isEmpty ? true : nil
+    }
+    if left == nil { print("processes of \(home) do not end") }
   }
 
   private static func desktop(_ prefix: String, path: String) -> [String: String] {
