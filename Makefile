@@ -23,8 +23,8 @@ DATADIR := $(PREFIX)/share
 UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/systemd/user
 
 BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev
-TEST_PACKAGES := appstream chromium dbus dbus-broker dbus-user-session desktop-file-utils \
-  libglib2.0-bin libxml2-utils python3 python3-venv strace systemd util-linux \
+TEST_PACKAGES := appstream bash-completion chromium dbus dbus-broker dbus-user-session \
+  desktop-file-utils groff-base libglib2.0-bin libxml2-utils python3 python3-venv strace systemd util-linux \
   xdg-utils xvfb
 
 SWIFT ?= swift
@@ -98,6 +98,12 @@ install: check-prefix $(BUILD)/sovereign-navigationd $(BUILD)/sovereign-navigati
 	  '$(DESTDIR)$(DATADIR)/icons/hicolor/scalable/apps/fs.sovereign.Navigation.svg'
 	install -D -m 644 desktop/fs.sovereign.Navigation.metainfo.xml \
 	  '$(DESTDIR)$(DATADIR)/metainfo/fs.sovereign.Navigation.metainfo.xml'
+	install -D -m 644 docs/man/sovereign-navigation.1 \
+	  '$(DESTDIR)$(DATADIR)/man/man1/sovereign-navigation.1'
+	install -D -m 644 docs/man/sovereign-navigationd.8 \
+	  '$(DESTDIR)$(DATADIR)/man/man8/sovereign-navigationd.8'
+	install -D -m 644 completions/sovereign-navigation.bash \
+	  '$(DESTDIR)$(DATADIR)/bash-completion/completions/sovereign-navigation'
 	install -D -m 644 -t '$(DESTDIR)$(DATADIR)/doc/sovereign-navigation' \
 	  README.md LICENSE LICENSES/0BSD.txt
 	@$(if $(DESTDIR),,$(refresh))
@@ -110,7 +116,10 @@ uninstall: check-prefix
 	  '$(DESTDIR)$(UNITDIR)/sovereign-navigation.service' \
 	  '$(DESTDIR)$(DATADIR)/applications/fs.sovereign.Navigation.desktop' \
 	  '$(DESTDIR)$(DATADIR)/icons/hicolor/scalable/apps/fs.sovereign.Navigation.svg' \
-	  '$(DESTDIR)$(DATADIR)/metainfo/fs.sovereign.Navigation.metainfo.xml'
+	  '$(DESTDIR)$(DATADIR)/metainfo/fs.sovereign.Navigation.metainfo.xml' \
+	  '$(DESTDIR)$(DATADIR)/man/man1/sovereign-navigation.1' \
+	  '$(DESTDIR)$(DATADIR)/man/man8/sovereign-navigationd.8' \
+	  '$(DESTDIR)$(DATADIR)/bash-completion/completions/sovereign-navigation'
 	rm -rf '$(DESTDIR)$(DATADIR)/doc/sovereign-navigation'
 	@$(if $(DESTDIR),,$(refresh))
 

@@ -21,7 +21,9 @@ extension NavigationClient {
       let changes = try connection.match(
         "type='signal',path='\(Self.path)',interface='\(Self.name)',member='ActiveChanged'"
       ) { signal in
-        guard !owner.isEmpty, signal.sender == owner, let origin = try? signal.readString() else {
+        guard isWanted, !owner.isEmpty, signal.sender == owner,
+          let origin = try? signal.readString()
+        else {
           return
         }
         isWanted = handler(origin)

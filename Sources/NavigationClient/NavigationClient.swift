@@ -36,8 +36,11 @@ public final class NavigationClient {
   /// `DecideMany`: where many URLs belong, in their order; at most 4096 and 4 MiB together.
   public func decide(_ urls: [String]) throws(ClientError) -> [Destination] {
     let reply = try call("DecideMany") { (call) throws(BusError) in try call.append(urls) }
-    return try read { () throws(BusError) in try reply.readStrings() }
-      .map { Destination(rawValue: $0) ?? .blocked }
+    let words = try read { () throws(BusError) in try reply.readStrings() }
+    guard words.count == urls.count else {
+      throw .unreachable("it gave \(words.count) answers for \(urls.count) URLs")
+    }
+    return words.map { Destination(rawValue: $0) ?? .blocked }
   }
 
   /// `Explain`: why, and what `Open` would do. The keys are documented with the interface; values

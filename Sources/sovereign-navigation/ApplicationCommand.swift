@@ -37,7 +37,7 @@ struct ApplicationCommand {
 
   private func set(_ id: String) throws(ToolError) {
     let client = try Service.connect()
-    try Service.call(about: id.isEmpty ? nil : id) { () throws(ClientError) in
+    try Service.call { () throws(ClientError) in
       try client.setOption(role.option, to: id)
     }
   }

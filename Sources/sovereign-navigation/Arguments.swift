@@ -17,21 +17,24 @@ struct Arguments: Equatable {
         areOptionsOver = true
         continue
       }
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let option = Option(rawValue: String(parts[0])), command.options.contains(option) else {
+      // As bytes: to a String, = is none where the value begins with a combining character.
+      let equals = argument.utf8.firstIndex(of: UInt8(ascii: "="))
+      let name = String(argument[..<(equals ?? argument.endIndex)])
+      guard let option = Option(rawValue: name), command.options.contains(option) else {
         throw ToolError(
           .usage,
-          "\(parts[0]) is no option of \(command.rawValue); try \(Tool.name) help "
+          "\(name) is no option of \(command.rawValue); try \(Tool.name) help "
             + command.rawValue)
       }
       guard option.takesValue else {
-        guard parts.count == 1 else {
+        guard equals == nil else {
           throw ToolError(.usage, "\(option.rawValue) takes no value")
         }
         values[option, default: []].append("")
         continue
       }
-      guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+      let attached = equals.map { String(argument[argument.utf8.index(after: $0)...]) }
+      guard let value = attached ?? rest.popFirst() else {
         throw ToolError(.usage, "\(option.rawValue) needs a value")
       }
       values[option, default: []].append(value)

@@ -55,16 +55,14 @@ enum DecideCommand {
     let client = try Service.connect()
     let input = URLInput(arguments)
     var answers = Answers(arguments, isList: input.isList)
-    var batch: [String] = []
+    var batch: [(url: String, sent: String)] = []
     var length = 0
 
     func ask() throws(ToolError) {
       guard !batch.isEmpty else { return }
-      let urls = batch
-      let destinations = try Service.call { () throws(ClientError) in
-        try client.decide(urls.map(sendable))
-      }
-      for (url, destination) in zip(urls, destinations) {
+      let urls = batch.map(\.sent)
+      let destinations = try Service.call { () throws(ClientError) in try client.decide(urls) }
+      for ((url, _), destination) in zip(batch, destinations) {
         if answers.isJSON {
           answers.add(json: describe(url, destination))
         } else {
@@ -77,9 +75,10 @@ enum DecideCommand {
 
     try input.forEach { (bytes) throws(ToolError) in
       let url = String(decoding: bytes, as: UTF8.self)
-      if batch.count == batchCount || length + url.utf8.count > batchLength { try ask() }
-      batch.append(url)
-      length += url.utf8.count
+      let sent = sendable(url)
+      if batch.count == batchCount || length + sent.utf8.count > batchLength { try ask() }
+      batch.append((url, sent))
+      length += sent.utf8.count
     } pause: { () throws(ToolError) in
       try ask()
       answers.flush()
@@ -88,13 +87,19 @@ enum DecideCommand {
   }
 
   /// A D-Bus string holds no NUL. Escaped it means the same, except at the ends, where the parser
-  /// drops it.
+  /// drops it and every other control character or space.
   static func sendable(_ url: String) -> String {
     guard url.utf8.contains(0) else { return url }
-    var scalars = url.unicodeScalars[...]
-    while scalars.first?.value == 0 { scalars = scalars.dropFirst() }
-    while scalars.last?.value == 0 { scalars = scalars.dropLast() }
-    return scalars.map { $0.value == 0 ? "%00" : String($0) }.joined()
+    var bytes = Array(url.utf8)[...]
+    while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
+    while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
+    var escaped: [UInt8] = []
+    for byte in bytes {
+      if byte == 0 { escaped += "%00".utf8 } else { escaped.append(byte) }
+      // What is too long for a URL may not make the call too long as well.
+      if escaped.count > URLOrigin.maximumLength { break }
+    }
+    return String(decoding: escaped, as: UTF8.self)
   }
 
   private static func describe(_ url: String, _ destination: Destination) -> JSON {

@@ -5,18 +5,23 @@ enum Help {
 
     Usage: sovereign-navigation COMMAND [OPTION…] [ARGUMENT…]
 
-      decide [URL…]       say where URLs belong: shell, browser, switch, handler or blocked
-      explain URL…        say why, and what would be started with what
-      origin [URL…]       print the origins of URLs
-      open [URL…]         open URLs where they belong
-      active [URL]        show, set or clear the active instance
-      instances           list, add or remove instances
-      browser [ID]        show or set the browser that links go to
-      shell [ID]          show or set the shell that links go to
-      status              show the state of the service
-      monitor             print the active origin whenever it changes
+      decide [URL…]   say where URLs belong: shell, browser, switch, handler or
+                      blocked
+      explain URL…    say why, and what would be started with what
+      origin [URL…]   print the origins of URLs
+      open [URL…]     open URLs where they belong
+      active [URL]    show, set or clear the active instance
+      instances       list, add or remove instances
+      browser [ID]    show or set the browser that links go to
+      shell [ID]      show or set the shell that links go to
+      status          show the state of the service
+      monitor         print the active origin whenever it changes
 
-    sovereign-navigation help COMMAND tells more. See sovereign-navigation(1).
+      help [COMMAND]  tell more about a command
+      --version       print the version
+
+    -- ends the options of a command: what follows may begin with a hyphen.
+    See sovereign-navigation(1).
     """
 }
 
@@ -26,10 +31,11 @@ extension Command {
     case .decide:
       """
       Usage: sovereign-navigation decide [--json] [-0] [URL…]
-             sovereign-navigation decide --offline [--active ORIGIN] [--instance ORIGIN]… [URL…]
+             sovereign-navigation decide --offline [--active ORIGIN]
+                                  [--instance ORIGIN]… [--json] [-0] [URL…]
 
-      Says where each URL belongs, one word a line: shell, browser, switch, handler or blocked.
-      Without URLs they are read from standard input, one a line.
+      Says where each URL belongs, one word a line: shell, browser, switch, handler
+      or blocked. Without URLs they are read from standard input, one a line.
 
         --json             answer in JSON: url and destination
         -0                 URLs and answers end with NUL instead of a newline
@@ -41,18 +47,21 @@ extension Command {
       """
       Usage: sovereign-navigation explain [--json] URL…
 
-      Says where each URL belongs and why, and which application would get exactly what.
+      Says where each URL belongs and why, and which application would get exactly
+      what.
 
-        --json  answer in JSON: input, destination, reason, url (exactly what is handed over),
-                origin, active-origin, application, and application-name, hint, instance, opens-in,
-                opens-because, error where they apply
+        --json  answer in JSON: input, destination, reason, url (exactly what is
+                handed over), origin, active-origin, application, and
+                application-name, hint, instance, opens-in, opens-because, error
+                where they apply
       """
     case .origin:
       """
       Usage: sovereign-navigation origin [--json] [-0] [URL…]
 
-      Prints the origin of each URL, null if it is opaque, failure if it does not parse. Without
-      URLs they are read from standard input, one a line. Needs no service.
+      Prints the origin of each URL, null if it is opaque, failure if it does not
+      parse. Without URLs they are read from standard input, one a line. Needs no
+      service.
 
         --json  answer in JSON: url, result (tuple, opaque or failure) and origin
         -0      URLs and answers end with NUL instead of a newline
@@ -61,8 +70,9 @@ extension Command {
       """
       Usage: sovereign-navigation open [--browser] [URL…]
 
-      Opens each URL where it belongs; without URLs, starts the browser, else the shell. Where the
-      service cannot be reached, decides and starts the application itself.
+      Opens each URL where it belongs; without URLs, starts the browser, else the
+      shell. Where the service cannot be reached, decides and starts the
+      application itself.
 
         --browser  open in the browser, whatever the decision is
       """
@@ -70,8 +80,8 @@ extension Command {
       """
       Usage: sovereign-navigation active [--json] [URL | --clear]
 
-      Prints the active origin; with a URL, makes that instance the active one and prints its
-      origin.
+      Prints the active origin; with a URL, makes that instance the active one and
+      prints its origin.
 
         --clear  leave no instance active
         --json   answer in JSON: active-origin
@@ -82,13 +92,14 @@ extension Command {
              sovereign-navigation instances add URL [--label TEXT] [--no-verify]
              sovereign-navigation instances remove ORIGIN
 
-      Lists the stored instances: origin, label, and active or preset where that is so, separated
-      by tabs. Adding an instance makes it the active one.
+      Lists the stored instances: origin, label, and active or preset where that is
+      so, separated by tabs. Adding an instance makes it the active one.
 
         --label TEXT  what to call it; by default its host and port
-        --no-verify   do not ask the instance whether it is one; nothing is asked yet in any case
-        --json        answer in JSON: origin, label, added-at (Unix time in milliseconds), active,
-                      preset
+        --no-verify   do not ask the instance whether it is one; nothing is asked
+                      yet in any case
+        --json        answer in JSON: origin, label, added-at (Unix time in
+                      milliseconds), active, preset
       """
     case .browser: applicationHelp("browser")
     case .shell: applicationHelp("shell")
@@ -96,16 +107,20 @@ extension Command {
       """
       Usage: sovereign-navigation status [--json]
 
-      Shows whether the service runs, the active origin, the browser and the shell that links go
-      to, who the desktop's handler of web links is, and what an administrator has fixed.
+      Shows whether the service runs, the active origin, the browser and the shell
+      that links go to, who the desktop's handler of web links is, and what an
+      administrator has fixed.
 
-        --json  answer in JSON
+        --json  answer in JSON: process-id, executable, executable-replaced,
+                version, active-origin, instances (their number), browser, shell,
+                default-handler, default (whether that is this service), locked
       """
     case .monitor:
       """
       Usage: sovereign-navigation monitor
 
-      Prints the active origin whenever it changes, one a line; an empty line if none is active.
+      Prints the active origin whenever it changes, one a line; an empty line if
+      none is active.
       """
     }
   }
@@ -114,8 +129,9 @@ extension Command {
     """
     Usage: sovereign-navigation \(role) [--json] [ID | --reset]
 
-    Prints the \(role) that links go to, and every application that was considered and why it is
-    or is not one. With a desktop-file id, makes that application the \(role).
+    Prints the \(role) that links go to, and every application that was
+    considered and why it is or is not one. With a desktop-file id, makes that
+    application the \(role).
 
       --reset  look for the best one again
       --json   answer in JSON: \(role), candidates (id, source, usable, reason)

@@ -11,7 +11,7 @@ enum OpenCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
     let forcesBrowser = arguments.has(.browser)
     let environment = Session.ownEnvironment
-    let options = OpenOptions(
+    var options = OpenOptions(
       activationToken: environment["XDG_ACTIVATION_TOKEN"],
       startupID: environment["DESKTOP_STARTUP_ID"], forcesBrowser: forcesBrowser,
       environment: environment.filter { LaunchContext.allowedVariables.contains($0.key) })
@@ -20,6 +20,9 @@ enum OpenCommand {
     for url in arguments.operands.isEmpty ? [nil] : arguments.operands.map(Optional.some) {
       do throws(ToolError) {
         try open(url, options)
+        // Both are good for one application only.
+        options.activationToken = nil
+        options.startupID = nil
       } catch {
         Output.error(error.subject, error.message)
         status = error.status
@@ -39,8 +42,8 @@ enum OpenCommand {
     } catch {
       switch error {
       // Better twice than never.
-      case .unreachable, .lost: try LocalOpener.open(url, options)
-      case .timedOut, .refused, .invalidArguments: throw ToolError(calling: error, about: url)
+      case .unreachable, .lost, .timedOut: try LocalOpener.open(url, options)
+      case .refused, .invalidArguments: throw ToolError(calling: error, about: url)
       }
     }
   }

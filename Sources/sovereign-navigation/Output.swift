@@ -13,30 +13,52 @@ enum Output {
   /// Writes a diagnostic, on one line, to standard error.
   static func error(_ subject: String?, _ message: String) {
     let subject = subject.map { "\(printable($0)): " } ?? ""
-    write(STDERR_FILENO, Array("\(Tool.name): \(subject)\(printable(message))\n".utf8))
+    // Nobody is left to be told that a diagnostic cannot be written.
+    _ = write(STDERR_FILENO, Array("\(Tool.name): \(subject)\(printable(message))\n".utf8))
   }
 
-  /// Text from outside, without what would break a line or move a terminal's cursor.
+  /// Text from outside, without what would break a line, move a terminal's cursor or change the
+  /// order in which it shows a line; cut, visibly, where it is long.
   static func printable(_ text: String) -> String {
     var result = ""
-    for scalar in text.unicodeScalars.prefix(2048) {
-      let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-      result.unicodeScalars.append(isControl ? "\u{FFFD}" : scalar)
+    for scalar in text.unicodeScalars.prefix(printableLength) {
+      result.unicodeScalars.append(isHarmless(scalar) ? scalar : "\u{FFFD}")
     }
-    return result
+    return text.unicodeScalars.count > printableLength ? result + "…" : result
   }
 
-  fileprivate static func write(_ descriptor: Int32, _ bytes: [UInt8]) {
+  private static let printableLength = 2048
+
+  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x20, 0x7F...0x9F: false
+    // Line and paragraph separator; marks, embeddings, overrides and isolates of the bidirectional
+    // algorithm.
+    case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
+    default: true
+    }
+  }
+
+  /// Writes to standard output, or ends the program: without its answers it has failed.
+  fileprivate static func answer(_ bytes: [UInt8]) {
+    let code = write(STDOUT_FILENO, bytes)
+    guard code != 0 else { return }
+    error("standard output", "it cannot be written to: \(String(cString: strerror(code)))")
+    exit(ExitStatus.failure.rawValue)
+  }
+
+  /// Returns 0, or the errno of a write that failed.
+  private static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
-        // Full disk or closed terminal: the answers cannot be delivered.
-        exit(ExitStatus.failure.rawValue)
+        return errno
       }
       rest = rest.dropFirst(count)
     }
+    return 0
   }
 }
 
@@ -59,7 +81,7 @@ struct OutputBuffer {
   }
 
   mutating func flush() {
-    Output.write(STDOUT_FILENO, bytes)
+    Output.answer(bytes)
     bytes.removeAll(keepingCapacity: true)
   }
 }

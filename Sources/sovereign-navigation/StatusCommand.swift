@@ -4,7 +4,7 @@ internal import NavigationClient
 
 enum StatusCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
-    guard arguments.operands.isEmpty else { throw ToolError(.usage, "status takes no arguments") }
+    guard arguments.operands.isEmpty else { throw ToolError(.usage, "it takes no arguments") }
     let client = try Service.connect()
     let state = try Service.call { () throws(ClientError) in try client.state() }
     let process = try Service.call { () throws(ClientError) in try client.processID() }
