@@ -34,7 +34,8 @@ SWIFTFLAGS ?= -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -u
   -Xlinker --icf=all -Xlinker --gc-sections -Xlinker -z -Xlinker pack-relative-relocs \
   -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
   -Xswiftc -Xfrontend -Xswiftc -disable-implicit-concurrency-module-import \
-  -Xlinker -L$(STATIC)
+  -Xlinker -L$(STATIC) -Xlinker --no-warn-symbol-ordering \
+  -Xlinker --symbol-ordering-file=$(CURDIR)/Benchmarks/start.order
 # A directory with nothing but the static C++ library, which the linker then takes.
 STATIC := $(CURDIR)/.build/static
 STAGE := $(CURDIR)/.build/stage
