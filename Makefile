@@ -22,7 +22,8 @@ DATADIR := $(PREFIX)/share
 # systemd looks for user units in lib below /usr and /usr/local, and in share below everything else.
 UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/systemd/user
 
-BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev
+# The toolchain itself needs ncurses and libcurl, and curl brings the latter whatever its package is called.
+BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev curl libncurses6
 TEST_PACKAGES := appstream bash-completion chromium dbus dbus-broker dbus-user-session \
   desktop-file-utils groff-base libglib2.0-bin libxml2-utils python3 python3-venv strace systemd util-linux \
   xdg-utils xvfb
