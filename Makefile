@@ -123,6 +123,9 @@ uninstall: check-prefix
 	  '$(DESTDIR)$(DATADIR)/bash-completion/completions/sovereign-navigation'
 	rm -rf '$(DESTDIR)$(DATADIR)/doc/sovereign-navigation'
 	@$(if $(DESTDIR),,$(refresh))
+	@# A cache of nothing is what refreshing leaves where ours was the only entry.
+	@cache='$(DESTDIR)$(DATADIR)/applications/mimeinfo.cache'; \
+	  [ ! -f "$$cache" ] || [ "$$(cat "$$cache")" != '[MIME Cache]' ] || rm -f "$$cache"
 
 # Caches that would hide the new entry (or keep the old one), and the running user manager; root's
 # own manager is not the user's, so after a system-wide installation users log in again.
