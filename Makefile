@@ -22,7 +22,8 @@ DATADIR := $(PREFIX)/share
 # systemd looks for user units in lib below /usr and /usr/local, and in share below everything else.
 UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/systemd/user
 
-BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev
+# The toolchain itself needs ncurses and libcurl, and curl brings the latter whatever its package is called.
+BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev curl libncurses6
 TEST_PACKAGES := appstream bash-completion chromium dbus dbus-broker dbus-user-session \
   desktop-file-utils groff-base libglib2.0-bin libxml2-utils python3 python3-venv strace systemd util-linux \
   xdg-utils xvfb
@@ -123,6 +124,9 @@ uninstall: check-prefix
 	  '$(DESTDIR)$(DATADIR)/bash-completion/completions/sovereign-navigation'
 	rm -rf '$(DESTDIR)$(DATADIR)/doc/sovereign-navigation'
 	@$(if $(DESTDIR),,$(refresh))
+	@# A cache of nothing is what refreshing leaves where ours was the only entry.
+	@cache='$(DESTDIR)$(DATADIR)/applications/mimeinfo.cache'; \
+	  [ ! -f "$$cache" ] || [ "$$(cat "$$cache")" != '[MIME Cache]' ] || rm -f "$$cache"
 
 # Caches that would hide the new entry (or keep the old one), and the running user manager; root's
 # own manager is not the user's, so after a system-wide installation users log in again.
