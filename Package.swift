@@ -78,8 +78,16 @@ let package = Package(
     .testTarget(
       name: "NavigationTests", dependencies: ["Navigation", "WebOrigin"], swiftSettings: strict),
 
+    .testTarget(
+      name: "NavigationClientTests",
+      dependencies: ["Bus", "Navigation", "NavigationClient", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["Bus", "TestSupport", "sovereign-navigation"],
+      swiftSettings: strict),
+
     // The installed programs, on a bus of their own and in a systemd session: `make test`.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Bus"], path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["Bus", "TestSupport"], swiftSettings: strict),
   ]

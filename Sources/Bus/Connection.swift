@@ -158,9 +158,11 @@ extension Connection {
     return try keep(slot)
   }
 
-  /// Processes what has arrived and waits for more. For programs without a loop.
+  /// Processes one message, or waits for one if none has arrived. For programs without a loop.
   package func wait() throws(BusError) {
-    while try check(sd_bus_process(pointer, nil), "the connection to the bus is lost") > 0 {}
+    guard try check(sd_bus_process(pointer, nil), "the connection to the bus is lost") == 0 else {
+      return
+    }
     let result = sd_bus_wait(pointer, UInt64.max)
     if result == -EINTR { return }
     try check(result, "the connection to the bus is lost")

@@ -21,9 +21,7 @@ extension NavigationClient {
       let changes = try connection.match(
         "type='signal',path='\(Self.path)',interface='\(Self.name)',member='ActiveChanged'"
       ) { signal in
-        guard isWanted, !owner.isEmpty, signal.sender == owner,
-          let origin = try? signal.readString()
-        else {
+        guard !owner.isEmpty, signal.sender == owner, let origin = try? signal.readString() else {
           return
         }
         isWanted = handler(origin)

@@ -9,7 +9,11 @@ extension EndToEnd {
       let monitor = try session.start(["busctl", "--user", "--json=short", "monitor"])
       // It reports nothing about itself: what it has seen of a first change proves that it listens.
       _ = try session.call("SetActive", "s", "first.example")
-      try #require(poll { events(monitor).contains("ActiveChanged") ? true : nil } != nil)
+      try #require(
+        poll {
+          let seen = events(monitor)
+          return seen.contains("ActiveChanged") && seen.last == "reply" ? true : nil
+        } != nil)
 
       let before = events(monitor).count
       _ = try session.call("SetActive", "s", "second.example")

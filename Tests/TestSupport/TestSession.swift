@@ -9,7 +9,7 @@ package final class TestSession {
   package let home: String
   package let environment: [String: String]
   private let directory: TemporaryDirectory?
-  private let bus: Child?
+  private let bus: PrivateBus?
 
   package static let hasSystemd =
     getenv("NAVIGATION_SESSION").map { String(cString: $0) } == "systemd"
@@ -28,7 +28,6 @@ package final class TestSession {
       let directory = try TemporaryDirectory()
       self.directory = directory
       home = directory.path + "/home"
-      let address = "unix:path=\(directory.path)/bus"
       environment = [
         "LANG": "C.UTF-8",
         "HOME": home,
@@ -39,20 +38,21 @@ package final class TestSession {
         "XDG_RUNTIME_DIR": directory.path + "/run",
         "XDG_CONFIG_DIRS": directory.path + "/etc",
         "XDG_DATA_DIRS": prefix + "/share",
-        "DBUS_SESSION_BUS_ADDRESS": address,
+        "DBUS_SESSION_BUS_ADDRESS": PrivateBus.address(in: directory),
       ].merging(Self.desktop(prefix, path: "/usr/bin:/bin")) { $1 }
       for path in [home + "/.config", home + "/.local/share/applications", home + "/.local/state"] {
         try makeDirectories(path)
       }
       try makeDirectories(directory.path + "/run", mode: 0o700)
-      bus = try Self.startBus(directory.path, prefix: prefix, environment)
+      bus = try PrivateBus(
+        in: directory, services: prefix + "/share/dbus-1/services", environment: environment)
     }
     setenv("DBUS_SESSION_BUS_ADDRESS", environment["DBUS_SESSION_BUS_ADDRESS"] ?? "", 1)
   }
 
   deinit {
-    guard let bus else { return }
-    bus.signal(SIGKILL)
+    guard bus != nil else { return }
+    bus?.end()
     // Applications that the service started are in sessions of their own. Until all have gone, some
     // may still write into the home that is to be removed.
     let left = poll {
@@ -73,22 +73,6 @@ package final class TestSession {
     ]
   }
 
-  private static func startBus(
-    _ directory: String, prefix: String, _ environment: [String: String]
-  ) throws -> Child {
-    let tool = #filePath.replacing("TestSupport/TestSession.swift", with: "tools/bus-config")
-    let configuration = try Child(
-      [tool, "\(directory)/bus", "\(prefix)/share/dbus-1/services"], environment: environment)
-    try writeFile(directory + "/bus.conf", configuration.wait().output)
-    let bus = try Child(
-      ["dbus-daemon", "--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile"],
-      environment: environment)
-    guard poll({ access(directory + "/bus", F_OK) == 0 ? true : nil }) != nil else {
-      throw SessionError("dbus-daemon did not start")
-    }
-    return bus
-  }
-
   private func reset() throws {
     _ = try run(["systemctl", "--user", "stop", "sovereign-navigation.service", "app-sovereign-*"])
     for path in [
@@ -102,8 +86,7 @@ package final class TestSession {
 
   /// Ends the private bus, as a logout does.
   package func endBus() throws {
-    bus?.signal(SIGTERM)
-    _ = try bus?.wait()
+    bus?.end()
   }
 
   /// Runs a program to its end.

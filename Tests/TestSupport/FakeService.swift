@@ -1,0 +1,92 @@
+package import Bus
+
+/// Something that has the service's name on a bus and answers its calls as a test wants.
+///
+/// It has a connection and a thread of its own, and lives until `end`.
+package final class FakeService {
+  package static let name = "fs.sovereign.Navigation"
+  package static let path = "/fs/sovereign/Navigation"
+
+  /// Answers a call, or does not.
+  package typealias Handler = @Sendable (borrowing Message) throws(BusError) -> Void
+
+  private let thread: TestThread
+
+  package init(answer: @escaping Handler) throws {
+    // A bus that goes first ends the service, too.
+    thread = try TestThread { try? serve(answer) }
+    let connection = try Connection()
+    guard poll({ (try? Self.isOwned(connection)) == true ? true : nil }) != nil else {
+      throw SessionError("the service's name was not taken")
+    }
+  }
+
+  /// Emits `ActiveChanged`, from the service's own connection.
+  package func announce(_ origin: String) throws {
+    try control("Announce", origin)
+  }
+
+  /// Gives the name up, as a service that crashes does.
+  package func end() throws {
+    try control("End", "")
+    thread.join()
+  }
+
+  private func control(_ member: String, _ argument: String) throws {
+    let connection = try Connection()
+    let call = try connection.makeCall(
+      to: Self.name, path: controlPath, interface: Self.name, member: member)
+    try call.append(argument)
+    _ = try connection.call(call)
+  }
+
+  private static func isOwned(_ connection: Connection) throws(BusError) -> Bool {
+    let call = try connection.makeCall(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus", member: "NameHasOwner")
+    try call.append(name)
+    return try connection.call(call).readBool()
+  }
+}
+
+/// Emits `ActiveChanged` as the service does, from any connection.
+package func emitActiveChanged(_ origin: String, on connection: Connection) throws(BusError) {
+  try connection.emitSignal(
+    path: FakeService.path, interface: FakeService.name, member: "ActiveChanged"
+  ) { (signal) throws(BusError) in
+    try signal.append(origin)
+  }
+}
+
+private let controlPath = "/control"
+
+private func serve(_ answer: @escaping FakeService.Handler) throws(BusError) {
+  let connection = try Connection()
+  var isWanted = true
+  let calls = try connection.intercept(path: FakeService.path) { call in
+    do throws(BusError) {
+      try answer(call)
+    } catch {
+      Invocation(retaining: call).fail(error)
+    }
+    return true
+  }
+  let control = try connection.intercept(path: controlPath) { [unowned connection] call in
+    do throws(BusError) {
+      let argument = try call.readString()
+      if call.isCall(of: "End", in: "fs.sovereign.Navigation") {
+        isWanted = false
+      } else {
+        try emitActiveChanged(argument, on: connection)
+      }
+      try call.makeReturn().send()
+    } catch {
+      Invocation(retaining: call).fail(error)
+    }
+    return true
+  }
+  guard try connection.requestName(FakeService.name) else { return }
+  while isWanted { try connection.wait() }
+  connection.flush()
+  withExtendedLifetime((calls, control)) {}
+}

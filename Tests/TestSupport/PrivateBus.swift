@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// A dbus-daemon of a test's own; it ends with this object at the latest.
+package final class PrivateBus {
+  package let address: String
+  private let daemon: Child
+
+  /// The address of the bus that is, or will be, started in a directory.
+  package static func address(in directory: TemporaryDirectory) -> String {
+    "unix:path=\(directory.path)/bus"
+  }
+
+  /// Starts it in a directory, with the activation files of another.
+  package init(
+    in directory: TemporaryDirectory, services: String, environment: [String: String]
+  ) throws {
+    let socket = directory.path + "/bus"
+    let tool = #filePath.replacing("TestSupport/PrivateBus.swift", with: "tools/bus-config")
+    let configuration = try Child([tool, socket, services], environment: environment)
+    try writeFile(socket + ".conf", configuration.wait().output)
+    address = Self.address(in: directory)
+    daemon = try Child(
+      ["dbus-daemon", "--config-file=\(socket).conf", "--nofork", "--nopidfile"],
+      environment: environment)
+    guard poll({ access(socket, F_OK) == 0 ? true : nil }) != nil else {
+      throw SessionError("dbus-daemon did not start")
+    }
+  }
+
+  package func end() {
+    daemon.signal(SIGTERM)
+  }
+}
