@@ -80,14 +80,31 @@ let package = Package(
 
     .testTarget(
       name: "NavigationClientTests",
-      dependencies: ["Bus", "Navigation", "NavigationClient", "TestSupport"], swiftSettings: strict),
+      dependencies: [
+        "Bus", "Navigation", "NavigationClient", "TestSupport", "sovereign-navigation",
+      ],
+      swiftSettings: strict),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["Bus", "TestSupport", "sovereign-navigation"],
+      name: "CommandLineTests", dependencies: ["TestSupport", "sovereign-navigation"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LauncherTests",
+      dependencies: [
+        "Bus", "Desktop", "Files", "Launcher", "Navigation", "TestSupport", "WebOrigin",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "NavigationServiceTests",
+      dependencies: [
+        "Bus", "Files", "Launcher", "Navigation", "NavigationService", "Preferences", "TestSupport",
+        "WebOrigin",
+      ],
       swiftSettings: strict),
 
     // The installed programs, on a bus of their own and in a systemd session: `make test`.
     .target(
-      name: "TestSupport", dependencies: ["Bus"], path: "Tests/TestSupport", swiftSettings: strict),
+      name: "TestSupport", dependencies: ["Bus", "CSystemd"], path: "Tests/TestSupport",
+      swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["Bus", "TestSupport"], swiftSettings: strict),
   ]

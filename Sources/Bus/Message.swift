@@ -57,9 +57,14 @@ extension Message {
     let result = withUnsafeMutablePointer(to: &value) {
       sd_bus_message_read_basic(pointer, code, $0)
     }
-    // 0 means the end of the container where a value was due.
-    guard result != 0 else {
-      throw BusError(name: BusError.invalidArguments, message: "an argument is missing")
+    switch result {
+    case 0, -ENXIO:  // The end of the container, or of the message.
+      throw BusError(
+        name: BusError.invalidArguments, message: "an argument is missing or of another type")
+    case -EBADMSG:  // D-Bus lets U+FFFF and its like through, libsystemd does not.
+      throw BusError(
+        name: BusError.invalidArguments, message: "an argument has code points that no text has")
+    default: break
     }
     try check(result, "sd_bus_message_read_basic")
   }

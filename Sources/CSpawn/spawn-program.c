@@ -26,6 +26,8 @@ int spawn_program(
     posix_spawn_file_actions_init(&actions);
     result = posix_spawn_file_actions_addopen(
         &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (result == 0)
+        result = posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     if (result == 0 && directory)
         result = posix_spawn_file_actions_addchdir_np(&actions, directory);
     if (result == 0)

@@ -29,9 +29,9 @@ package struct ChildEnvironment: Hashable, Sendable {
   /// What describes the process that inherited it, and would mislead any other.
   private static let ours: Set<String> = [
     "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
-    "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID",
-    "GIO_LAUNCHED_DESKTOP_FILE", "GIO_LAUNCHED_DESKTOP_FILE_PID", "BAMF_DESKTOP_FILE_HINT",
-    "CHROME_DESKTOP", "ELECTRON_RUN_AS_NODE",
+    "LISTEN_PIDFDID", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "XDG_ACTIVATION_TOKEN",
+    "DESKTOP_STARTUP_ID", "GIO_LAUNCHED_DESKTOP_FILE", "GIO_LAUNCHED_DESKTOP_FILE_PID",
+    "BAMF_DESKTOP_FILE_HINT", "CHROME_DESKTOP", "ELECTRON_RUN_AS_NODE",
   ]
 
   private static let appImage: Set<String> = [

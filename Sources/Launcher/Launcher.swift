@@ -42,8 +42,11 @@ package final class Launcher {
         }
         // From here on the links may have arrived: trying another way could open them twice.
         send(uris, to: name, at: objectPath, context: context) { error in
+          // The application's own words may repeat the link, which is nobody else's business.
           completion(
-            error.map { .failed(application: plan.applicationID, reason: $0.message) })
+            error.map {
+              .failed(application: plan.applicationID, reason: "it answered with \($0.name)")
+            })
         }
       }
     }
@@ -129,7 +132,8 @@ extension Launcher {
         ])
       ),
     ]
-    if let directory = execution.workingDirectory {
+    // systemd refuses a unit over a relative one.
+    if let directory = execution.workingDirectory, directory.hasPrefix("/") {
       properties.append(("WorkingDirectory", .string("-" + directory)))
     }
     manager.startUnit(unit, properties: properties) { result in

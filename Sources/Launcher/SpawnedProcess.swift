@@ -14,7 +14,8 @@ enum SpawnedProcess {
   static func start(
     program: String, arguments: [String], environment: [String], directory: String?
   ) throws(SpawnError) -> Int32 {
-    let directory = directory.flatMap { access($0, X_OK) == 0 ? $0 : nil }
+    // With the slash, a file is none.
+    let directory = directory.flatMap { access($0 + "/", X_OK) == 0 ? $0 : nil }
     let argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     let envp: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }

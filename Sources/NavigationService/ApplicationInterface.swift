@@ -29,12 +29,7 @@ func application_open(
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
     var urls: [String] = []
-    try call.readArray(of: "s") { () throws(BusError) in
-      guard urls.count < Limits.urls else {
-        throw .invalidArgument("more than \(Limits.urls) URLs; open them in parts")
-      }
-      urls.append(try call.readURL())
-    }
+    try call.readURLs { urls.append(Message.text($0)) }
     let request = OpenRequest(
       urls: urls, context: try LaunchContext(platformData: Options(try call.readOptions())),
       forcesBrowser: false)

@@ -12,7 +12,10 @@ struct Breaker {
   }
 
   private var launches: [Launch] = []
+  /// Launches that have not ended.
   private(set) var pending = 0
+  /// Calls that ask for launches and are not answered yet.
+  private(set) var requests = 0
 
   private static let second: UInt64 = 1_000_000
   private static let memory = 60 * second
@@ -20,24 +23,37 @@ struct Breaker {
   private static let capacity = 4096
   static let pendingLimit = 64
 
+  /// Lets one call in that asks for launches, or says why not. Each holds all of its URLs.
+  mutating func begin() throws(NavigationError) {
+    guard requests < Self.pendingLimit else { throw Self.tooManyPending }
+    requests += 1
+  }
+
+  /// A call that was let in is answered.
+  mutating func end() {
+    requests -= 1
+  }
+
+  private static var tooManyPending: NavigationError {
+    NavigationError(
+      .limitExceeded,
+      "\(pendingLimit) applications are still being started; try again when they have started")
+  }
+
   /// Lets one launch of `urls` in `application` through, or says why not.
   ///
   /// - Parameters:
-  ///   - mayReturn: Whether the application may send the URL back once more: true where it asked for
-  ///     the browser in so many words.
+  ///   - mayReturn: Whether the application may send the URL back once more: true where it goes to
+  ///     another one then, because the caller asked for the browser or is the shell.
   mutating func admit(
     urls: [String], from caller: Caller, to application: String, mayReturn: Bool, at now: UInt64
   ) throws(NavigationError) {
     launches.removeAll { $0.time + Self.memory <= now }
     if launches.count >= Self.capacity { launches.removeFirst(launches.count - Self.capacity + 1) }
 
-    guard pending < Self.pendingLimit else {
-      throw NavigationError(
-        .limitExceeded,
-        "\(Self.pendingLimit) applications are still being started; try again when they have started"
-      )
-    }
-    let hashes = urls.map(\.hashValue)
+    guard pending < Self.pendingLimit else { throw Self.tooManyPending }
+    // A start with nothing to open comes back just as well.
+    let hashes = urls.isEmpty ? ["".hashValue] : urls.map(\.hashValue)
     for hash in hashes {
       try check(hash, from: caller, to: application, mayReturn: mayReturn, at: now)
     }

@@ -149,7 +149,6 @@ extension NavigationService {
 
   /// Reads the file, and reads it again whenever it, or what it links to, changes.
   func followPreferences() {
-    announce(store.reload())
     watches = store.watches.compactMap { watch in
       do throws(BusError) {
         return try loop.onChange(of: watch.name, in: watch.directory) { [unowned self] in
@@ -163,5 +162,7 @@ extension NavigationService {
         return nil
       }
     }
+    // After the watches, so that no edit falls between the two.
+    announce(store.reload())
   }
 }

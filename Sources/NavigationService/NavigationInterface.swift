@@ -37,7 +37,9 @@ func navigation_decide(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let destination = service.decider.destination(of: try call.readBytes())
+    // What cannot be read is no URL, and no error either.
+    let url = (try? call.readBytes()) ?? UnsafeBufferPointer(start: nil, count: 0)
+    let destination = service.decider.destination(of: url)
     let reply = try call.makeReturn()
     try reply.append(destination.rawValue)
     try reply.send()
@@ -52,18 +54,7 @@ func navigation_decide_many(
   answer(message, service, error) { (service, call) throws(BusError) in
     let reply = try call.makeReturn()
     try reply.appendContainer("a", "s") { () throws(BusError) in
-      var count = 0
-      var length = 0
-      try call.readArray(of: "s") { () throws(BusError) in
-        let url = try call.readBytes()
-        count += 1
-        length += url.count
-        guard count <= Limits.urls, length <= Limits.totalLength else {
-          throw BusError(
-            NavigationError(
-              .limitExceeded,
-              "more than \(Limits.urls) URLs or \(Limits.totalLength >> 20) MiB; ask in parts"))
-        }
+      try call.readURLs { (url) throws(BusError) in
         try reply.append(service.decider.destination(of: url).rawValue)
       }
     }
@@ -173,7 +164,31 @@ func navigation_set_option(
 extension Message {
   /// The next string, cut where it is too long for any use of it, so that no huge one is copied.
   func readURL() throws(BusError) -> String {
-    String(decoding: try readBytes().prefix(Limits.length + 1), as: UTF8.self)
+    Self.text(try readBytes())
+  }
+
+  static func text(_ url: UnsafeBufferPointer<UInt8>) -> String {
+    String(decoding: url.prefix(Limits.length + 1), as: UTF8.self)
+  }
+
+  /// Runs `body` for each string of the array that comes next, as long as there are not too many.
+  func readURLs(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(BusError) -> Void
+  ) throws(BusError) {
+    var count = 0
+    var length = 0
+    try readArray(of: "s") { () throws(BusError) in
+      let url = try readBytes()
+      count += 1
+      length += url.count
+      guard count <= Limits.urls, length <= Limits.totalLength else {
+        throw BusError(
+          NavigationError(
+            .limitExceeded,
+            "more than \(Limits.urls) URLs or \(Limits.totalLength >> 20) MiB; send them in parts"))
+      }
+      try body(url)
+    }
   }
 }
 
@@ -181,8 +196,8 @@ extension Message {
 enum Limits {
   /// Of one string, in bytes.
   static let length = 2 << 20
-  /// In `DecideMany`.
+  /// In one call.
   static let urls = 4096
-  /// Of all URLs in `DecideMany`, in bytes.
+  /// Of all URLs in one call, in bytes.
   static let totalLength = 4 << 20
 }

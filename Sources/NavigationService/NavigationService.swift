@@ -19,6 +19,8 @@ final class NavigationService {
   var session = Session.own
   var watches: [EventSource] = []
   var reloadTimer: EventSource?
+  /// When the service ends, once it is to end.
+  var deadline: EventSource?
 
   var settings: Settings { store.settings }
 

@@ -21,11 +21,14 @@ extension NavigationService {
     _ request: OpenRequest, from invocation: Invocation,
     completion: @escaping ([OpenOutcome]) -> Void
   ) {
-    Caller.identify(invocation.sender ?? "", on: connection) { [self] caller in
-      withChoices { [self] choices in
-        open(request, from: caller, among: choices, completion: completion)
-      }
-    }
+    begin(
+      invocation, refused: { completion([.failure($0)]) },
+      { [self] caller, choices in
+        open(request, from: caller, among: choices) { [self] outcomes in
+          completion(outcomes)
+          finish()
+        }
+      })
   }
 
   /// Starts the browser, else the shell, with nothing to open.
@@ -33,18 +36,54 @@ extension NavigationService {
     context: LaunchContext, from invocation: Invocation,
     completion: @escaping (NavigationError?) -> Void
   ) {
-    Caller.identify(invocation.sender ?? "", on: connection) { [self] caller in
-      withChoices { [self] choices in
+    begin(
+      invocation, refused: completion,
+      { [self] caller, choices in
+        let completion = { [self] (error: NavigationError?) in
+          completion(error)
+          finish()
+        }
         guard let entry = choices.browser ?? choices.shell else {
           return completion(
             NavigationError(.noBrowser, "no web browser and no shell is installed; install one"))
         }
         let group = LaunchGroup(entry: entry)
-        launch(group, from: caller, context: context, mayReturn: false, among: choices) {
-          completion($0)
-        }
-      }
+        launch(
+          group, from: caller, context: context, mayReturn: false, among: choices,
+          completion: completion)
+      })
+  }
+
+  /// Lets a call in that starts applications, and finds out who asks and which applications there
+  /// are. Once it is answered, `finish` is due.
+  private func begin(
+    _ invocation: Invocation, refused: (NavigationError) -> Void,
+    _ body: @escaping (Caller, ApplicationChoices) -> Void
+  ) {
+    do throws(NavigationError) {
+      try breaker.begin()
+    } catch {
+      return refused(error)
     }
+    Caller.identify(invocation.sender ?? "", on: connection) { [self] caller in
+      withChoices { body(caller, $0) }
+    }
+  }
+
+  private func finish() {
+    breaker.end()
+    if deadline != nil, breaker.requests == 0 { loop.exit(0) }
+  }
+
+  /// How long the end waits for what is being started, in microseconds.
+  private static let patience: UInt64 = 500_000
+
+  /// Ends the loop when everything that was asked for is started, but soon in any case: whom we then
+  /// still owe an answer the bus tells that none will come.
+  func end() {
+    guard breaker.requests > 0 else { return loop.exit(0) }
+    deadline = try? loop.after(Self.patience) { [loop] in loop.exit(0) }
+    if deadline == nil { loop.exit(0) }
   }
 
   private func open(
@@ -76,8 +115,8 @@ extension NavigationService {
     guard remaining > 0 else { return completion(outcomes.compactMap { $0 }) }
     for group in groups {
       launch(
-        group, from: caller, context: request.context, mayReturn: request.forcesBrowser,
-        among: choices
+        group, from: caller, context: request.context,
+        mayReturn: request.forcesBrowser || group.comesFromShell, among: choices
       ) { error in
         for (index, destination) in zip(group.indices, group.destinations) {
           outcomes[index] = error.map(OpenOutcome.failure) ?? .success(destination)
@@ -92,6 +131,7 @@ extension NavigationService {
   private func add(_ handover: Handover, _ index: Int, to groups: inout [LaunchGroup]) {
     let existing = groups.firstIndex { group in
       group.entry == handover.entry && handover.entry.takesSeveralURLs
+        && group.hasRoom(for: handover.url)
     }
     if let existing {
       groups[existing].add(handover, index)
@@ -167,15 +207,23 @@ private struct LaunchGroup {
   /// Which of the request's URLs these are.
   private(set) var indices: [Int] = []
   private(set) var destinations: [Destination] = []
+  /// Whether the shell sent one of them, for the browser.
+  private(set) var comesFromShell = false
 
   init(entry: DesktopEntry) {
     self.entry = entry
+  }
+
+  /// Together they must fit a command line, and none that is too long by itself may take others along.
+  func hasRoom(for url: String) -> Bool {
+    urls.reduce(url.utf8.count) { $0 + $1.utf8.count } <= LaunchPlan.argumentLimit
   }
 
   mutating func add(_ handover: Handover, _ index: Int) {
     urls.append(handover.url)
     indices.append(index)
     destinations.append(handover.destination)
+    if handover.detour == .fromShell { comesFromShell = true }
   }
 }
 

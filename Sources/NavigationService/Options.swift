@@ -46,13 +46,26 @@ extension LaunchContext {
   init(_ options: Options) throws(BusError) {
     try self.init(platformData: options)
     environment = (try options.stringDictionary("environment") ?? [:])
-      .filter { Self.allowedVariables.contains($0.key) }
+      .filter { Self.allowedVariables.contains($0.key) && $0.value.canBeAVariable }
   }
 
   /// What the platform data of an `org.freedesktop.Application` call say.
   init(platformData: Options) throws(BusError) {
     self.init(
-      activationToken: try platformData.string("activation-token"),
-      startupID: try platformData.string("desktop-startup-id"))
+      activationToken: try Self.token("activation-token", in: platformData),
+      startupID: try Self.token("desktop-startup-id", in: platformData))
   }
+
+  /// A link is not lost over a token that no application can be given.
+  private static func token(_ key: String, in options: Options) throws(BusError) -> String? {
+    guard let token = try options.string(key), !token.isEmpty, token.canBeAVariable else {
+      return nil
+    }
+    return token
+  }
+}
+
+extension String {
+  /// Whether systemd takes it as the value of a variable; it refuses a unit over a control character.
+  fileprivate var canBeAVariable: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 }

@@ -21,6 +21,8 @@ public func runService(arguments: [String]) -> Int32 {
     Journal.log(.error, "sovereign-navigationd takes no arguments; see sovereign-navigationd(8)")
     return Status.usage
   }
+  // A reader of our standard error that goes away must not take us along.
+  signal(SIGPIPE, SIG_IGN)
   do throws(BusError) {
     let loop = try EventLoop()
     let connection = try Connection()
@@ -30,7 +32,7 @@ public func runService(arguments: [String]) -> Int32 {
       BaseDirectories(environment: Session.ownEnvironment), now: { Clock.unixMilliseconds })
     let service = NavigationService(connection: connection, loop: loop, store: store)
     let signals = try [SIGTERM, SIGINT].map { (signal) throws(BusError) in
-      try loop.onSignal(signal) { loop.exit(0) }
+      try loop.onSignal(signal) { service.end() }
     }
 
     // Nobody can reach a half-made object: it is complete before it has a name.

@@ -6,15 +6,15 @@ enum ActiveCommand {
     guard url == nil || !arguments.has(.clear) else {
       throw ToolError(.usage, "a URL and --clear exclude each other")
     }
+    // The empty string clears; that is what --clear is for.
+    guard url?.isEmpty != true else {
+      throw ToolError(.usage, "the URL is empty; --clear leaves no instance active")
+    }
     let client = try Service.connect()
     let origin: String
     if arguments.has(.clear) {
       origin = try Service.call { () throws(ClientError) in try client.setActive("") }
     } else if let url {
-      // The empty string clears; that is what --clear is for.
-      guard !url.isEmpty else {
-        throw ToolError(.usage, "the URL is empty; --clear leaves no instance active")
-      }
       origin = try Service.call(about: url) { () throws(ClientError) in
         try client.setActive(DecideCommand.sendable(url))
       }

@@ -1,4 +1,3 @@
-import Bus
 import Glibc
 import TestSupport
 import Testing
@@ -227,7 +226,7 @@ struct CommandLineTests {
       }
       return lines?.count == 2 ? lines : nil
     }
-    #expect(record == ["https://a.example/?x=${HOME}|once", "https://b.example/|"])
+    #expect(record == ["https://a.example/?x=${HOME}|once", "https://b.example|"])
   }
 }
 
@@ -237,26 +236,21 @@ extension Tool {
     of arguments: [String], input: [UInt8] = [], environment: [String: String] = [:]
   ) throws -> CommandResult {
     try Child(
-      [program] + arguments, environment: Self.environment.merging(environment) { $1 }, input: input
+      [Installation.built("sovereign-navigation")] + arguments,
+      environment: Self.environment.merging(environment) { $1 }, input: input
     ).wait()
   }
 
   /// Runs a bash script with the program as `$0`.
   static func shell(_ script: String, _ arguments: [String]) throws -> CommandResult {
-    try Child(["bash", "-c", script, program] + arguments, environment: environment).wait()
+    try Child(
+      ["bash", "-c", script, Installation.built("sovereign-navigation")] + arguments,
+      environment: environment
+    ).wait()
   }
 
   private static let environment = [
     "HOME": "/nowhere", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin",
     "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus",
   ]
-
-  private static var program: String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    let bundle = String(
-      decoding: buffer[..<max(0, count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return bundle.split(separator: "/").dropLast().map { "/\($0)" }.joined()
-      + "/sovereign-navigation"
-  }
 }

@@ -90,6 +90,23 @@ struct NavigationClientTests {
     }
   }
 
+  @Test(arguments: [
+    ("fs.sovereign.Navigation.Error.NotAllowed", 4), ("fs.sovereign.Navigation.Error.Locked", 4),
+    ("fs.sovereign.Navigation.Error.InvalidUrl", 1), ("org.freedesktop.DBus.Error.InvalidArgs", 2),
+    ("org.freedesktop.DBus.Error.AccessDenied", 3),
+  ]) func theCommandLineEndsWithTheStatusOfTheError(_ name: String, _ status: Int32) throws {
+    let service = try FakeService { (_) throws(BusError) in
+      throw BusError(name: name, message: "because")
+    }
+    let result = try Child(
+      [Installation.built("sovereign-navigation"), "active", "a.example"],
+      environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address]
+    ).wait()
+    #expect(result.status == status, "\(result)")
+    #expect(result.errorText.hasSuffix("because"))
+    try service.end()
+  }
+
   @Test func followsTheServiceAndNobodyElse() throws {
     var service = try FakeService { (_) throws(BusError) in }
     let seen = Seen()

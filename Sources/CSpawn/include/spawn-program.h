@@ -3,7 +3,8 @@
 #include <sys/types.h>
 
 /* Runs the program at an absolute path as a child in a session of its own, with no blocked signals,
- * default signal dispositions and no standard input. `directory` may be NULL.
+ * default signal dispositions, no standard input and no other descriptors of ours than standard output
+ * and error. `directory` may be NULL.
  * Returns 0, or the errno of what failed, the exec included. posix_spawn(3) */
 int spawn_program(
     pid_t *ret_pid, const char *program, char *const arguments[], char *const environment[],
