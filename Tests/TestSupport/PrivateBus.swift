@@ -20,14 +20,22 @@ package final class PrivateBus {
     try writeFile(socket + ".conf", configuration.wait().output)
     address = Self.address(in: directory)
     daemon = try Child(
-      ["dbus-daemon", "--config-file=\(socket).conf", "--nofork", "--nopidfile"],
-      environment: environment)
-    guard poll({ access(socket, F_OK) == 0 ? true : nil }) != nil else {
+      [
+        "dbus-daemon", "--config-file=\(socket).conf", "--nofork", "--nopidfile", "--print-address",
+      ], environment: environment)
+    // The socket is there before anybody listens; the address is printed after that.
+    guard poll({ [daemon] in daemon.output.isEmpty ? nil : true }) != nil else {
       throw SessionError("dbus-daemon did not start")
     }
   }
 
-  package func end() {
+  /// Ends it, as a logout does, and waits until it has ended.
+  package func end() throws {
     daemon.signal(SIGTERM)
+    _ = try daemon.wait()
+  }
+
+  package func kill() {
+    daemon.signal(SIGKILL)
   }
 }

@@ -51,8 +51,8 @@ package final class TestSession {
   }
 
   deinit {
-    guard bus != nil else { return }
-    bus?.end()
+    guard let bus else { return }
+    bus.kill()
     // Applications that the service started are in sessions of their own. Until all have gone, some
     // may still write into the home that is to be removed.
     let left = poll {
@@ -86,7 +86,7 @@ package final class TestSession {
 
   /// Ends the private bus, as a logout does.
   package func endBus() throws {
-    bus?.end()
+    try bus?.end()
   }
 
   /// Runs a program to its end.
