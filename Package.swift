@@ -87,6 +87,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests", dependencies: ["TestSupport", "sovereign-navigation"],
       swiftSettings: strict),
+    .testTarget(name: "BusTests", dependencies: ["Bus", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "LauncherTests",
       dependencies: [

@@ -7,12 +7,17 @@ internal import Glibc
 package final class Connection {
   package let pointer: OpaquePointer
 
+  /// Takes over a connection that the caller owns.
+  package init(adopting pointer: OpaquePointer) {
+    self.pointer = pointer
+  }
+
   /// Connects to the user's session bus.
-  package init() throws(BusError) {
+  package convenience init() throws(BusError) {
     var bus: OpaquePointer?
     try check(sd_bus_open_user(&bus), "the session bus cannot be reached")
     guard let bus else { throw BusError(negativeErrno: -ENOTCONN, doing: "sd_bus_open_user") }
-    pointer = bus
+    self.init(adopting: bus)
   }
 
   deinit {

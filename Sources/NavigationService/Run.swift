@@ -58,7 +58,7 @@ public func runService(arguments: [String]) -> Int32 {
 }
 
 extension NavigationService {
-  fileprivate func export() throws(BusError) {
+  func export() throws(BusError) {
     let userdata = Unmanaged.passUnretained(self).toOpaque()
     let result = navigation_export(connection.pointer, userdata)
     guard result >= 0 else {

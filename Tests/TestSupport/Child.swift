@@ -64,6 +64,13 @@ package final class Child {
   /// What it has written to its standard output so far.
   package var output: [UInt8] { (try? readAll(standardOutput, from: name)) ?? [] }
 
+  /// Whether it has ended; `wait` still tells how.
+  package var hasEnded: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+      && information._sifields._kill.si_pid == pid
+  }
+
   package func signal(_ signal: Int32) { kill(pid, signal) }
 
   /// Waits until it ends; a program that takes longer than `limit` is killed, and that is an error.

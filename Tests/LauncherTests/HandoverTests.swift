@@ -1,0 +1,187 @@
+import Desktop
+import Files
+import Navigation
+import TestSupport
+import Testing
+import WebOrigin
+
+@testable import Launcher
+
+private let mine = Origin(scheme: "https", host: "my.sovereign.example", port: nil)
+private let twin = Origin(scheme: "https", host: "my.sovereign.example", port: 8443)
+private let other = Origin(scheme: "https", host: "other.example", port: nil)
+
+/// Which applications there are.
+private enum Installed: CaseIterable {
+  case everything, legacyShell, noShell, noBrowser, nothing
+
+  func applications() throws -> InstalledApplications {
+    let applications = try InstalledApplications()
+    if self != .noBrowser, self != .nothing {
+      try applications.install("browser", schemes: ["https", "http"])
+    }
+    if self != .noShell, self != .nothing {
+      try applications.install(
+        "shell", schemes: ["sovereign"],
+        keys: self == .legacyShell ? [] : ["X-Sovereign-Shell=true"])
+    }
+    if self != .nothing { try applications.install("mail", schemes: ["mailto", "MATRIX"]) }
+    return applications
+  }
+}
+
+private struct Case: CustomTestStringConvertible {
+  let url: String
+  var installed = Installed.everything
+  var active: Origin? = mine
+  var instances = [mine, other]
+  var known = Policy.KnownInstances.browser
+  var options = HandoverOptions()
+  let expected: Expected
+
+  enum Expected: Equatable {
+    case opens(Destination, in: String, String, Reason?)
+    case fails(NavigationError.Code)
+  }
+
+  var testDescription: String { "\(url) \(installed) \(known) \(options)" }
+}
+
+private func opens(
+  _ destination: Destination, _ application: String, _ url: String, _ detour: Reason? = nil
+) -> Case.Expected { .opens(destination, in: application + ".desktop", url, detour) }
+
+private let same = "https://my.sovereign.example/a?b#c"
+private let foreign = "https://evil.example/x"
+private let others = "https://other.example/x"
+private let forced = HandoverOptions(forcesBrowser: true)
+private let fromShell = HandoverOptions(isFromShell: true)
+
+private let cases: [Case] = [
+  // The shell's own links.
+  Case(url: same, expected: opens(.shell, "shell", same)),
+  Case(
+    url: "https:\\\\MY.sovereign.example\\a",
+    expected: opens(
+      .shell, "shell", "https://MY.sovereign.example\\a")),
+  Case(
+    url: same, installed: .legacyShell,
+    expected: opens(.shell, "shell", "sovereign://my.sovereign.example/a?b#c")),
+  Case(
+    url: "https://u:p@my.sovereign.example:443", installed: .legacyShell,
+    expected: opens(.shell, "shell", "sovereign://my.sovereign.example/")),
+  Case(
+    url: same, installed: .legacyShell, instances: [mine, twin],
+    expected: opens(.browser, "browser", same, .shellCannotAddress)),
+  Case(url: same, instances: [mine, twin], expected: opens(.shell, "shell", same)),
+  Case(url: same, installed: .noShell, expected: opens(.browser, "browser", same, .noShell)),
+  Case(url: same, installed: .noBrowser, expected: opens(.shell, "shell", same)),
+  Case(url: same, installed: .nothing, expected: .fails(.noBrowser)),
+  Case(url: same, options: forced, expected: opens(.browser, "browser", same)),
+  Case(url: same, installed: .noBrowser, options: forced, expected: .fails(.noBrowser)),
+  Case(url: same, options: fromShell, expected: opens(.browser, "browser", same, .fromShell)),
+  Case(
+    url: same, installed: .noBrowser, options: fromShell, expected: .fails(.noBrowser)),
+  // Everything else on the web.
+  Case(url: foreign, expected: opens(.browser, "browser", foreign)),
+  Case(url: foreign, options: fromShell, expected: opens(.browser, "browser", foreign)),
+  Case(url: foreign, options: forced, expected: opens(.browser, "browser", foreign)),
+  Case(url: foreign, installed: .noBrowser, expected: .fails(.noBrowser)),
+  Case(url: foreign, active: nil, expected: opens(.browser, "browser", foreign)),
+  Case(
+    url: "https://a*b.example/", expected: opens(.browser, "browser", "https://a*b.example/")),
+  // Other instances.
+  Case(url: others, expected: opens(.browser, "browser", others)),
+  Case(url: others, known: .switch, expected: opens(.switch, "shell", others)),
+  Case(
+    url: others, installed: .legacyShell, known: .switch,
+    expected: opens(.switch, "shell", "sovereign://other.example/x")),
+  Case(
+    url: others, installed: .noShell, known: .switch,
+    expected: opens(.browser, "browser", others, .noShell)),
+  Case(
+    url: "https://my.sovereign.example:8443/", installed: .legacyShell, instances: [mine, twin],
+    known: .switch,
+    expected: opens(
+      .browser, "browser", "https://my.sovereign.example:8443/", .shellCannotAddress)),
+  Case(
+    url: others, known: .switch, options: forced, expected: opens(.browser, "browser", others)),
+  Case(
+    url: others, known: .switch, options: fromShell, expected: opens(.switch, "shell", others)),
+  // Deep links.
+  Case(
+    url: "sovereign://my.sovereign.example/a?b", installed: .legacyShell,
+    expected: opens(.shell, "shell", "sovereign://my.sovereign.example/a?b")),
+  Case(
+    url: "sovereign://MY.sovereign.example?b",
+    expected: opens(.shell, "shell", "https://my.sovereign.example?b")),
+  Case(
+    url: "sovereign://MY.sovereign.example?b", installed: .legacyShell,
+    expected: opens(.shell, "shell", "sovereign://my.sovereign.example/?b")),
+  Case(
+    url: "sovereign://other.example/x", options: fromShell,
+    expected: opens(.shell, "shell", others)),
+  Case(
+    url: "sovereign://other.example/x", options: forced,
+    expected: opens(.browser, "browser", others)),
+  Case(
+    url: "sovereign://other.example/x", installed: .noShell,
+    expected: opens(.browser, "browser", others, .noShell)),
+  Case(
+    url: "sovereign://my.sovereign.example:8443/x", installed: .legacyShell,
+    instances: [mine, twin],
+    expected: opens(
+      .browser, "browser", "https://my.sovereign.example:8443/x", .shellCannotAddress)),
+  Case(
+    url: "sovereign://new.example/x",
+    expected: opens(.shell, "shell", "sovereign://new.example/x")),
+  Case(url: "sovereign://new.example/x", installed: .noShell, expected: .fails(.noShell)),
+  Case(url: "sovereign://new.example/x", options: forced, expected: .fails(.unknownInstance)),
+  Case(
+    url: "sovereign://oauth/done?code=1",
+    expected: opens(.shell, "shell", "sovereign://oauth/done?code=1")),
+  Case(
+    url: "sovereign://oauth/done", installed: .legacyShell, options: fromShell,
+    expected: opens(.shell, "shell", "sovereign://oauth/done")),
+  Case(url: "sovereign://oauth/done", installed: .noShell, expected: .fails(.noShell)),
+  Case(url: "sovereign://oauth/done", options: forced, expected: .fails(.unsupportedScheme)),
+  // The desktop's own handlers.
+  Case(
+    url: "mailto:a@b.example", expected: opens(.handler, "mail", "mailto:a@b.example")),
+  Case(
+    url: "MAILTO:a@b.example", expected: opens(.handler, "mail", "mailto:a@b.example")),
+  Case(url: "tel:1", expected: .fails(.noHandler)),
+  Case(url: "mailto:a@b.example", installed: .nothing, expected: .fails(.noHandler)),
+  Case(url: "mailto:a@b.example", options: forced, expected: .fails(.unsupportedScheme)),
+  // What is never opened, whatever is asked for.
+  Case(url: "", expected: .fails(.invalidURL)),
+  Case(url: "https://exa mple/", expected: .fails(.invalidURL)),
+  Case(url: "", options: forced, expected: .fails(.invalidURL)),
+  Case(url: "javascript:alert(1)", expected: .fails(.unsupportedScheme)),
+  Case(url: "java\tscript:alert(1)", options: forced, expected: .fails(.unsupportedScheme)),
+  Case(url: "file:///etc/passwd", options: fromShell, expected: .fails(.unsupportedScheme)),
+  Case(
+    url: "https://my.sovereign.example/" + String(repeating: "x", count: 2 << 20),
+    options: forced, expected: .fails(.limitExceeded)),
+]
+
+@Test(arguments: cases) private func aDecisionFindsItsApplication(_ test: Case) throws {
+  let policy = Policy(
+    active: test.active,
+    instances: test.instances.map { Instance(origin: $0, label: "x", addedAt: 0) },
+    knownInstances: test.known)
+  let decision = Decider(policy).decide(test.url)
+  let applications = try test.installed.applications()
+  let choices = ApplicationChoices(
+    BaseDirectories(environment: applications.environment), browser: nil, shell: nil)
+  let found: Case.Expected
+  do throws(NavigationError) {
+    let handover = try decision.handover(
+      in: policy, among: choices, options: test.options)
+    found = .opens(
+      handover.destination, in: handover.entry.id, handover.url, handover.detour)
+  } catch {
+    found = .fails(error.code)
+  }
+  #expect(found == test.expected)
+}

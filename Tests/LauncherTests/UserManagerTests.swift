@@ -1,0 +1,108 @@
+import Bus
+import TestSupport
+import Testing
+
+@testable import Desktop
+@testable import Launcher
+
+private let plan = LaunchPlan(
+  applicationID: "org.example.App.desktop", applicationName: "An App",
+  method: .exec(
+    .init(
+      program: "/usr/bin/app", arguments: ["app", "https://a.example/?${HOME}"],
+      workingDirectory: nil)))
+
+@Suite struct UserManagerTests {
+  private let session = Session(environment: ["XDG_ACTIVATION_TOKEN": "stale"], hasManager: true)
+
+  @Test(
+    arguments: [
+      (ManagerDouble.Answer.job("done"), nil), (.job("failed", exitStatus: 1), nil),
+      (.job("failed", exitStatus: 9), nil), (.job("failed", exitStatus: 199), nil),
+      (
+        .job("failed", exitStatus: 203), "systemd could not run the program (exit status 203)"
+      ),
+      (.job("failed", exitStatus: 200), "systemd could not run the program (exit status 200)"),
+      (.job("canceled"), "systemd reported canceled"),
+      (.job("dependency"), "systemd reported dependency"),
+      (.refuses, "no"),
+    ] as [(ManagerDouble.Answer, String?)])
+  private func aStartEndsOnceAsItsJobDoes(
+    _ answer: ManagerDouble.Answer, _ reason: String?
+  ) throws {
+    let harness = try Harness()
+    let manager = try ManagerDouble(answer, on: harness.bus, harness.loop)
+    let error = try harness.launch(plan, in: session)
+    #expect(
+      error
+        == reason.map {
+          .failed(application: "org.example.App.desktop", reason: "/usr/bin/app: \($0)")
+        })
+    if case .job = answer { #expect(manager.released == manager.units) }
+  }
+
+  @Test private func aManagerThatLeavesIsAFailure() throws {
+    let harness = try Harness()
+    let manager = try ManagerDouble(.leaves, on: harness.bus, harness.loop)
+    #expect(try harness.launch(plan, in: session) != nil)
+    withExtendedLifetime(manager) {}
+  }
+
+  @Test(arguments: [ManagerDouble.Answer.isSilent, .hangs])
+  private func noAnswerWithinFiveSecondsCountsAsAccepted(_ answer: ManagerDouble.Answer) throws {
+    let harness = try Harness()
+    let manager = try ManagerDouble(answer, on: harness.bus, harness.loop)
+    let start = ContinuousClock.now
+    #expect(try harness.launch(plan, in: session) == nil)
+    #expect(ContinuousClock.now - start > .seconds(4))
+    #expect(manager.released == manager.units)
+  }
+
+  @Test private func theUnitIsWhatTheContractSays() throws {
+    let harness = try Harness()
+    let manager = try ManagerDouble(.job("done"), on: harness.bus, harness.loop)
+    let context = LaunchContext(activationToken: "t", environment: ["DISPLAY": ":1"])
+    #expect(try harness.launch(plan, in: session, context: context) == nil)
+    let name = try #require(manager.units.first)
+    #expect(name.hasPrefix("app-sovereign-org.example.App@"))
+    #expect(
+      manager.properties.filter { $0.key != "UnsetEnvironment" } == [
+        "Description": .string("An App"), "Slice": .string("app.slice"),
+        "Type": .string("exec"), "ExitType": .string("cgroup"),
+        "CollectMode": .string("inactive-or-failed"), "AddRef": .bool(true),
+        "PartOf": .strings(["graphical-session.target"]),
+        "Environment": .strings(["DESKTOP_STARTUP_ID=t", "DISPLAY=:1", "XDG_ACTIVATION_TOKEN=t"]),
+        "ExecStartEx": .other(signature: "a(sasas)"),
+      ])
+    let removed: [String] =
+      if case .strings(let names)? = manager.properties["UnsetEnvironment"] { names } else { [] }
+    #expect(!removed.contains("XDG_ACTIVATION_TOKEN") && removed.contains("NOTIFY_SOCKET"))
+  }
+
+  @Test(
+    arguments: [("/tmp", Variant.string("-/tmp")), ("relative", nil)] as [(String, Variant?)])
+  private func onlyAnAbsoluteWorkingDirectoryIsTaken(_ path: String, _ expected: Variant?) throws {
+    let harness = try Harness()
+    let manager = try ManagerDouble(.job("done"), on: harness.bus, harness.loop)
+    let plan = LaunchPlan(
+      applicationID: "a.desktop", applicationName: "A",
+      method: .exec(.init(program: "/bin/a", arguments: ["a"], workingDirectory: path)))
+    #expect(try harness.launch(plan, in: session) == nil)
+    #expect(manager.properties["WorkingDirectory"] == expected)
+  }
+
+  @Test private func theSessionIsTheManagersWhereOneRuns() throws {
+    let harness = try Harness()
+    var sessions: [Session] = []
+    harness.manager.session { sessions.append($0) }
+    try harness.loop.run { sessions.count == 1 }
+    #expect(sessions.last?.hasManager == false)
+    let manager = try ManagerDouble(.refuses, on: harness.bus, harness.loop)
+    harness.manager.session { sessions.append($0) }
+    try harness.loop.run { sessions.count == 2 }
+    #expect(sessions.last?.hasManager == true)
+    #expect(sessions.last?.environment["A"] == "b")
+    #expect(sessions.last?.environment["C"] == "d=e")
+    withExtendedLifetime(manager) {}
+  }
+}

@@ -1,0 +1,218 @@
+import Bus
+import Files
+import Preferences
+import TestSupport
+import Testing
+
+@testable import NavigationService
+
+/// The service on a bus of its own, with a user manager that starts nothing.
+private final class Harness {
+  let bus: LocalBus
+  let loop: EventLoop
+  let service: NavigationService
+  let manager: ManagerDouble
+  private let applications: InstalledApplications
+  private var clients: [Connection] = []
+  private var properties: Slot?
+
+  init(_ answer: ManagerDouble.Answer = .job("done")) throws {
+    applications = try InstalledApplications()
+    try applications.install("browser", schemes: ["http", "https"], fieldCode: "%U")
+    try applications.install("single", schemes: ["mailto"])
+    let environment = applications.environment
+    bus = try LocalBus()
+    loop = try EventLoop()
+    manager = try ManagerDouble(answer, environment: environment, on: bus, loop)
+    service = NavigationService(
+      connection: try bus.connect(), loop: loop,
+      store: PreferenceStore(BaseDirectories(environment: environment), now: { 0 }))
+    properties = try service.answerPropertyReads()
+    try service.export()
+    guard try service.connection.requestName(Address.name) else {
+      throw SessionError("the name is taken")
+    }
+    try service.connection.attach(to: loop)
+  }
+
+  func client() throws -> Connection {
+    let client = try bus.connect()
+    try client.attach(to: loop)
+    clients.append(client)
+    return client
+  }
+
+  /// Calls a member and gives the error, or the string that it returns, to `completion`.
+  func call(
+    _ member: String, of interface: String = Address.interface, from client: Connection,
+    _ body: (borrowing Message) throws(BusError) -> Void,
+    completion: @escaping (Result<String, BusError>) -> Void
+  ) throws {
+    let call = try client.makeCall(
+      to: Address.name, path: Address.path, interface: interface, member: member)
+    try body(call)
+    try client.send(call) { reply in
+      completion(reply.error.map { .failure($0) } ?? .success((try? reply.readString()) ?? ""))
+    }
+  }
+
+  func result(
+    of member: String, in interface: String = Address.interface,
+    _ body: (borrowing Message) throws(BusError) -> Void
+  ) throws -> Result<String, BusError> {
+    var result: Result<String, BusError>?
+    try call(member, of: interface, from: try client(), body) { result = $0 }
+    try loop.run { result != nil }
+    return try #require(result)
+  }
+
+  func open(
+    _ url: String, from client: Connection, completion: @escaping (Result<String, BusError>) -> Void
+  ) throws {
+    try call(
+      "Open", from: client,
+      { call throws(BusError) in
+        try call.append(url)
+        try call.append(options: [])
+      }, completion: completion)
+  }
+
+  /// What `org.freedesktop.Application.Open` answers.
+  func openAll(_ urls: [String]) throws -> Result<String, BusError> {
+    try result(of: "Open", in: "org.freedesktop.Application") { call throws(BusError) in
+      try call.append(urls)
+      try call.append(options: [])
+    }
+  }
+}
+
+extension Result where Failure == BusError {
+  /// The last part of the error's name.
+  fileprivate var errorName: String? {
+    guard case .failure(let error) = self else { return nil }
+    return error.name.split(separator: ".").last.map(String.init)
+  }
+}
+
+@Suite struct ServiceTests {
+  /// U+FFFF and U+FDD0 pass the bus, but libsystemd neither sends nor reads them.
+  @Test(arguments: ["\\uffff", "\\ufdd0"])
+  func textThatCannotBeReadIsBlocked(_ text: String) throws {
+    let harness = try Harness()
+    for (member, answer) in [("Decide", "('blocked',)\n"), ("Explain", "")] {
+      let call = try Child(
+        [
+          "gdbus", "call", "--address", harness.bus.address, "--dest", Address.name,
+          "--object-path", Address.path, "--method", "\(Address.interface).\(member)",
+          "\"https://a.example/\(text)\"",
+        ], environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"])
+      try harness.loop.run { call.hasEnded }
+      let result = try call.wait()
+      #expect(String(decoding: result.output, as: UTF8.self) == answer, "\(result)")
+      if answer.isEmpty { #expect(result.errorText.contains("InvalidArgs")) }
+    }
+  }
+
+  @Test func linksOfOneApplicationGoThereInOneLaunch() throws {
+    let harness = try Harness()
+    let links = (1...60).map { "https://\($0).example/" }
+    #expect(try harness.openAll(links).errorName == nil)
+    #expect(harness.manager.units.count == 1)
+    #expect(harness.service.breaker.pending == 0 && harness.service.breaker.requests == 0)
+  }
+
+  @Test func aLinkThatIsTooLongTakesNoOthersAlong() throws {
+    let harness = try Harness()
+    let long = "https://long.example/" + String(repeating: "x", count: 131_072)
+    let answer = try harness.openAll(["https://a.example/", long, "https://b.example/"])
+    #expect(answer.errorName == "LimitExceeded")
+    #expect(harness.manager.units.count == 1)
+    #expect(harness.service.breaker.pending == 0 && harness.service.breaker.requests == 0)
+  }
+
+  @Test func tooMuchAtOnceIsRefused() throws {
+    let harness = try Harness()
+    let mebibyte = "javascript:" + String(repeating: "x", count: (1 << 20) - 11)
+    for (urls, name) in [
+      (Array(repeating: mebibyte, count: 4), "UnsupportedScheme"),
+      (Array(repeating: mebibyte, count: 4) + ["x"], "LimitExceeded"),
+      (Array(repeating: "javascript:", count: 4096), "UnsupportedScheme"),
+      (Array(repeating: "javascript:", count: 4097), "LimitExceeded"),
+    ] { #expect(try harness.openAll(urls).errorName == name) }
+    #expect(harness.service.breaker.requests == 0)
+  }
+
+  @Test func moreThanSixtyFourPendingOpensAreRefusedWhileOthersAreAnswered() throws {
+    let harness = try Harness(.hangs)
+    let clients = try (0..<40).map { _ in try harness.client() }
+    var answers: [Result<String, BusError>] = []
+    for number in 0..<2000 {
+      try harness.open("https://\(number).example/", from: clients[number % 40]) {
+        answers.append($0)
+      }
+    }
+    try harness.loop.run { answers.count == 2000 - 64 }
+    #expect(answers.allSatisfy { $0.errorName == "LimitExceeded" })
+    #expect(harness.service.breaker.requests == 64)
+    let decision = try harness.result(of: "Decide") { call throws(BusError) in
+      try call.append("https://a.example/")
+    }
+    #expect(try decision.get() == "browser")
+    // What hangs counts as accepted in the end.
+    try harness.loop.run { answers.count == 2000 }
+    #expect(answers.suffix(64).allSatisfy { $0.errorName == nil })
+    #expect(harness.service.breaker.pending == 0 && harness.service.breaker.requests == 0)
+  }
+
+  @Test func whoseCallerIsGoneIsOpenedAllTheSame() throws {
+    let harness = try Harness()
+    do {
+      let client = try harness.bus.connect()
+      try harness.open("https://a.example/", from: client) { _ in }
+      client.flush()
+    }
+    try harness.loop.run { harness.manager.units.count == 1 }
+    try harness.loop.run { harness.service.breaker.requests == 0 }
+  }
+
+  @Test(arguments: [ManagerDouble.Answer.job("done"), .leaves])
+  func theEndWaitsForWhatIsBeingStarted(_ answer: ManagerDouble.Answer) throws {
+    let harness = try Harness(answer)
+    try harness.open("https://a.example/", from: try harness.client()) { _ in }
+    try harness.loop.run { harness.service.breaker.requests == 1 }
+    harness.service.end()
+    #expect(try harness.loop.run() == 0)
+    #expect(harness.service.breaker.requests == 0)
+    #expect(harness.manager.units.count == 1)
+  }
+
+  @Test func theEndWaitsForNothingThatHangs() throws {
+    let harness = try Harness(.hangs)
+    try harness.open("https://a.example/", from: try harness.client()) { _ in }
+    try harness.loop.run { harness.manager.units.count == 1 }
+    let start = ContinuousClock.now
+    harness.service.end()
+    #expect(try harness.loop.run() == 0)
+    #expect(ContinuousClock.now - start < .seconds(2))
+  }
+
+  @Test func theEndComesAtOnceWhereNothingIsPending() throws {
+    let harness = try Harness()
+    let start = ContinuousClock.now
+    harness.service.end()
+    #expect(try harness.loop.run() == 0)
+    #expect(ContinuousClock.now - start < .milliseconds(400))
+  }
+
+  @Test func startingTheBrowserAgainAndAgainIsALoop() throws {
+    let harness = try Harness()
+    for number in 1...6 {
+      let answer = try harness.result(of: "Activate", in: "org.freedesktop.Application") {
+        call throws(BusError) in
+        try call.append(options: [])
+      }
+      #expect(answer.errorName == (number < 6 ? nil : "LoopDetected"))
+    }
+    #expect(harness.manager.units.count == 5)
+  }
+}
