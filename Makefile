@@ -5,6 +5,7 @@
 #   make            build the release
 #   make install    PREFIX=/usr/local by default, DESTDIR= for packagers; PREFIX=~/.local needs no root
 #   make uninstall  with the same PREFIX
+#   make fuzz       FUZZ_SECONDS=600 by default: ten minutes for each fuzz target
 #   make bench      idle memory and activation time beside a C service that does nothing
 #   make clean
 
@@ -25,8 +26,8 @@ UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/sy
 # The toolchain itself needs ncurses and libcurl, and curl brings the latter whatever its package is called.
 BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev curl libncurses6
 TEST_PACKAGES := appstream bash-completion chromium dbus dbus-broker dbus-user-session \
-  desktop-file-utils groff-base libglib2.0-bin libxml2-utils python3 python3-venv strace systemd util-linux \
-  xdg-utils xvfb
+  desktop-file-utils gir1.2-webkit-6.0 groff-base libglib2.0-bin libxml2-utils python3 python3-gi \
+  python3-venv strace systemd util-linux xauth xdg-utils xvfb
 
 SWIFT ?= swift
 BUILD := .build/release
@@ -44,7 +45,7 @@ STAGE := $(CURDIR)/.build/stage
 SESSION := $(CURDIR)/.build/session
 SESSION_HOME := /home/navtest
 
-.PHONY: build setup setup-build test stage demo bench install uninstall check-prefix clean
+.PHONY: build setup setup-build test stage demo bench fuzz install uninstall check-prefix clean
 
 build: setup-build
 	@mkdir -p '$(STATIC)' && ln -sf "$$(gcc -print-file-name=libstdc++.a)" '$(STATIC)/'
@@ -73,6 +74,10 @@ demo: setup stage
 
 bench: setup stage
 	@Benchmarks/run '$(STAGE)' '$(SESSION)$(SESSION_HOME)' 50
+
+FUZZ_SECONDS ?= 600
+fuzz: setup-build
+	@SWIFT='$(SWIFT)' Tests/tools/fuzz $(FUZZ_SECONDS)
 
 # PREFIX is written into a D-Bus file, a unit and a desktop entry; each quotes in its own way.
 check-prefix:

@@ -110,3 +110,16 @@ let package = Package(
       name: "EndToEndTests", dependencies: ["Bus", "TestSupport"], swiftSettings: strict),
   ]
 )
+
+// libFuzzer brings the `main` of these, and only `make fuzz` links it.
+if Context.environment["FUZZING"] != nil {
+  for (name, directory) in [
+    ("fuzz-origin", "Origin"), ("fuzz-deep-links", "DeepLinks"),
+    ("fuzz-outgoing-url", "OutgoingURL"),
+  ] {
+    package.targets.append(
+      .executableTarget(
+        name: name, dependencies: ["Navigation", "WebOrigin"], path: "Tests/Fuzzing/\(directory)",
+        swiftSettings: strict))
+  }
+}
