@@ -46,12 +46,14 @@ struct ConformanceTests {
     }
     #expect(unexplained == 0)
     let summary = differences.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
-    print("\(parser.testDescription), seed \(seed): \(summary); unexplained \(unexplained)")
+    print(
+      "figures: \(parser.testDescription), seed \(seed): \(summary); unexplained \(unexplained)")
   }
 
   @Test func handedOverURLsParseAlike() throws {
     let strings = Strings.read(try runOracle(["origins", "ada-url", "2", "100000"]))
     var pairs = Data()
+    var count = 0
     for index in stride(from: 0, to: strings.count, by: 2) {
       let url = strings[index]
       expectSameAfterHandingOver(url)
@@ -60,10 +62,12 @@ struct ConformanceTests {
         continue
       }
       pairs.append(Strings.write([url, handedOver]))
+      count += 1
     }
-    #expect(pairs.count > 1_000_000)
+    #expect(count > 20_000)
     let different = String(decoding: try runOracle(["compare"], input: pairs), as: UTF8.self)
     #expect(different == "0\n")
+    print("figures: ada-url, \(count) URLs as handed over: parsed differently \(different)")
   }
 
   private func runOracle(_ arguments: [String], input: Data? = nil) throws -> Data {
