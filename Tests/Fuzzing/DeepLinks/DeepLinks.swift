@@ -47,11 +47,14 @@ private func checkInstance(_ decision: Decision, _ webForm: [UInt8]) {
   guard let instance = decision.instance, let page = decision.webURL else {
     preconditionFailure("a deep link without an instance")
   }
-  // As a web URL the link names the same host.
+  // As a web URL the link names the same host, and no other port than its own or the default.
   guard case .tuple(let origin) = webForm.withUnsafeBufferPointer(URLOrigin.init(of:)) else {
     preconditionFailure("no host in the web form")
   }
   precondition(origin.host == instance.origin.host, "the instance of another host")
+  precondition(
+    origin.port == nil || origin.port == instance.origin.effectivePort, "the instance at another port"
+  )
 
   let web = decider.decide(page)
   precondition(web.instance == instance && web.origin == instance.origin, "another origin's page")
