@@ -53,7 +53,8 @@ private func checkInstance(_ decision: Decision, _ webForm: [UInt8]) {
   }
   precondition(origin.host == instance.origin.host, "the instance of another host")
   precondition(
-    origin.port == nil || origin.port == instance.origin.effectivePort, "the instance at another port"
+    origin.port == nil || origin.port == instance.origin.effectivePort,
+    "the instance at another port"
   )
 
   let web = decider.decide(page)
