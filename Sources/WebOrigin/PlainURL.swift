@@ -59,6 +59,17 @@ package struct PlainURL {
       scheme: scheme.name, host: name, port: port == scheme.defaultPort ? nil : port)
   }
 
+  /// Appends the serialized origin; `bytes` are those that the URL was found in.
+  func appendOrigin(in bytes: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]) {
+    // Up to the end of the host the URL is its origin already, but for the case of its letters.
+    let start = text.count
+    text.append(contentsOf: bytes[part: 0..<hostEnd])
+    text.withUnsafeMutableBufferPointer { text in
+      for index in start..<text.count { text[index] = text[index].lowercased }
+    }
+    if port != scheme.defaultPort { text += ":\(port)".utf8 }
+  }
+
   /// Where the letters, digits, dots and hyphens end.
   @inline(__always)
   private static func endOfName(_ base: UnsafePointer<UInt8>, from: Int, count: Int) -> Int {

@@ -42,6 +42,19 @@ public enum URLOrigin: Sendable {
   }
 }
 
+extension URLOrigin {
+  /// Appends the description of the origin of a URL; for lists of millions.
+  package static func appendDescription(
+    of url: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]
+  ) {
+    if url.count <= maximumLength, let plain = PlainURL(url) {
+      plain.appendOrigin(in: url, to: &text)
+    } else {
+      text += URLOrigin(of: url).description.utf8
+    }
+  }
+}
+
 extension URLOrigin: CustomStringConvertible {
   /// The serialized origin, `null` if it is opaque, or `failure`.
   public var description: String {

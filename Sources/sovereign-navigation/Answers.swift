@@ -13,14 +13,21 @@ struct Answers {
   }
 
   mutating func add(_ answer: some Sequence<UInt8>) {
-    buffer.append(answer)
-    buffer.append(byte: terminator)
+    add { $0.append(contentsOf: answer) }
+  }
+
+  /// Adds what `body` appends.
+  mutating func add(_ body: (inout [UInt8]) -> Void) {
+    buffer.append { bytes in
+      body(&bytes)
+      bytes.append(terminator)
+    }
   }
 
   mutating func add(json: JSON) {
     if isArray { buffer.append(count == 0 ? "[".utf8 : ",\n".utf8) }
     count += 1
-    buffer.append(json.text.utf8)
+    buffer.append { json.append(to: &$0) }
   }
 
   mutating func flush() {

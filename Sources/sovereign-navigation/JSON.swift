@@ -9,33 +9,62 @@ indirect enum JSON {
   case object([(String, JSON)])
 
   var text: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func append(to text: inout [UInt8]) {
     switch self {
-    case .string(let string): Self.quote(string)
-    case .number(let number): String(number)
-    case .bool(let bool): bool ? "true" : "false"
-    case .null: "null"
-    case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
+    case .string(let string): Self.quote(string, to: &text)
+    case .number(let number): text += String(number).utf8
+    case .bool(let bool): text += (bool ? "true" : "false").utf8
+    case .null: text += "null".utf8
+    case .array(let elements):
+      text.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        element.append(to: &text)
+      }
+      text.append(UInt8(ascii: "]"))
     case .object(let members):
-      "{" + members.map { "\(Self.quote($0.0)):\($0.1.text)" }.joined(separator: ",") + "}"
+      text.append(UInt8(ascii: "{"))
+      for (index, (key, value)) in members.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        Self.quote(key, to: &text)
+        text.append(UInt8(ascii: ":"))
+        value.append(to: &text)
+      }
+      text.append(UInt8(ascii: "}"))
     }
   }
 
-  private static func quote(_ string: String) -> String {
-    var quoted = "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      // A terminal acts on control characters; JSON allows them to be escaped.
-      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
+  private static func quote(_ string: String, to text: inout [UInt8]) {
+    text.append(UInt8(ascii: "\""))
+    var string = string
+    string.withUTF8 { bytes in
+      var index = 0
+      while index < bytes.count {
+        switch Unicode.Scalar(bytes[index]) {
+        case "\"", "\\": text += [UInt8(ascii: "\\"), bytes[index]]
+        case "\n": text += "\\n".utf8
+        case "\r": text += "\\r".utf8
+        case "\t": text += "\\t".utf8
+        // A terminal acts on control characters, C1 among them; JSON allows them to be escaped.
+        case ..<" ", "\u{7F}": escape(bytes[index], to: &text)
+        case "\u{C2}" where bytes[index + 1] < 0xA0:
+          index += 1
+          escape(bytes[index], to: &text)
+        default: text.append(bytes[index])
+        }
+        index += 1
       }
     }
-    return quoted + "\""
+    text.append(UInt8(ascii: "\""))
+  }
+
+  private static func escape(_ code: UInt8, to text: inout [UInt8]) {
+    text += (code < 0x10 ? "\\u000" : "\\u00").utf8
+    text += String(code, radix: 16).utf8
   }
 }

@@ -5,11 +5,10 @@ enum OriginCommand {
     let input = URLInput(arguments)
     var answers = Answers(arguments, isList: input.isList)
     try input.forEach { (url) throws(ToolError) in
-      let origin = URLOrigin(of: url)
       if answers.isJSON {
-        answers.add(json: describe(url, origin))
+        answers.add(json: describe(url))
       } else {
-        answers.add(origin.description.utf8)
+        answers.add { URLOrigin.appendDescription(of: url, to: &$0) }
       }
     } pause: { () throws(ToolError) in
       answers.flush()
@@ -18,9 +17,9 @@ enum OriginCommand {
     return .success
   }
 
-  private static func describe(_ url: UnsafeBufferPointer<UInt8>, _ origin: URLOrigin) -> JSON {
+  private static func describe(_ url: UnsafeBufferPointer<UInt8>) -> JSON {
     let (result, serialization): (String, JSON) =
-      switch origin {
+      switch URLOrigin(of: url) {
       case .tuple(let origin): ("tuple", .string(origin.description))
       case .opaque: ("opaque", .null)
       case .failure: ("failure", .null)

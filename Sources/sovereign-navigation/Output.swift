@@ -72,12 +72,17 @@ struct OutputBuffer {
   }
 
   mutating func append(byte: UInt8) {
-    bytes.append(byte)
-    if bytes.count >= Self.size { flush() }
+    append { $0.append(byte) }
   }
 
   mutating func append(_ text: some Sequence<UInt8>) {
-    bytes.append(contentsOf: text)
+    append { $0.append(contentsOf: text) }
+  }
+
+  /// Appends what `body` appends.
+  mutating func append(_ body: (inout [UInt8]) -> Void) {
+    body(&bytes)
+    if bytes.count >= Self.size { flush() }
   }
 
   mutating func flush() {
