@@ -15,37 +15,46 @@ enum OpenCommand {
       activationToken: environment["XDG_ACTIVATION_TOKEN"],
       startupID: environment["DESKTOP_STARTUP_ID"], forcesBrowser: forcesBrowser,
       environment: environment.filter { LaunchContext.allowedVariables.contains($0.key) })
+    var client = try? NavigationClient()
     var status = ExitStatus.success
     // Without a URL there is something to start all the same.
     for url in arguments.operands.isEmpty ? [nil] : arguments.operands.map(Optional.some) {
       do throws(ToolError) {
-        try open(url, options)
+        try open(url, options, &client)
         // Both are good for one application only.
         options.activationToken = nil
         options.startupID = nil
       } catch {
         Output.error(error.subject, error.message)
-        status = error.status
+        if status == .success { status = error.status }
       }
     }
     return status
   }
 
-  private static func open(_ url: String?, _ options: OpenOptions) throws(ToolError) {
-    do throws(ClientError) {
-      let client = try NavigationClient()
-      if let url {
-        _ = try client.open(DecideCommand.sendable(url), options)
-      } else {
-        try client.activate(options)
-      }
-    } catch {
-      switch error {
-      // Better twice than never.
-      case .unreachable, .lost, .timedOut: try LocalOpener.open(url, options)
-      case .refused, .invalidArguments: throw ToolError(calling: error, about: url)
+  /// Asks the service, as long as there is one; otherwise does what it would do.
+  private static func open(
+    _ url: String?, _ options: OpenOptions, _ client: inout NavigationClient?
+  ) throws(ToolError) {
+    if let service = client {
+      do throws(ClientError) {
+        if let url {
+          _ = try service.open(DecideCommand.sendable(url), options)
+        } else {
+          try service.activate(options)
+        }
+        return
+      } catch {
+        switch error {
+        case .refused, .invalidArguments: throw ToolError(calling: error, about: url)
+        // Better twice than never.
+        case .lost: break
+        // The next link would wait as long again.
+        case .unreachable, .timedOut: client = nil
+        }
       }
     }
+    try LocalOpener.open(url, options)
   }
 }
 
@@ -86,9 +95,15 @@ private enum LocalOpener {
       return (entry, [])
     }
     do throws(NavigationError) {
-      let handover = try policy.decide(url).handover(
+      let decision = policy.decide(url)
+      var handover = try decision.handover(
         in: policy, among: choices,
         options: HandoverOptions(forcesBrowser: options.forcesBrowser))
+      if handover.destination == .switch {
+        // Only the service makes an instance the active one.
+        handover = try decision.handover(
+          in: policy, among: choices, options: HandoverOptions(forcesBrowser: true))
+      }
       return (handover.entry, [handover.url])
     } catch {
       throw ToolError(.failure, about: url, error.message)
