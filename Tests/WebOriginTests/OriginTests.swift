@@ -174,3 +174,14 @@ func otherSpellingsAreNoSerialization(_ text: String) {
     #expect(result == isAmbiguous, "\(host)")
   }
 }
+
+/// What the command line writes for millions of URLs is what the description says.
+@Test(arguments: [
+  "https://a.example", "HTTPS://A.Example:443/x", "http://a.example:443", "http://a.example:080/",
+  "https://a.example:", "https://u@a.example", "https://é", "https://0x7f.1", "blob:https://a/1",
+  "data:,", "a", "",
+]) func appendsWhatItDescribes(_ url: String) {
+  var text = Array("before".utf8)
+  Array(url.utf8).withUnsafeBufferPointer { URLOrigin.appendDescription(of: $0, to: &text) }
+  #expect(text == Array("before\(URLOrigin(of: url))".utf8))
+}
