@@ -163,11 +163,19 @@ extension Connection {
     return try keep(slot)
   }
 
+  /// Processes one message. Returns whether there was one.
+  package func process() throws(BusError) -> Bool {
+    try check(sd_bus_process(pointer, nil), "the connection to the bus is lost") > 0
+  }
+
+  /// What becomes readable when messages arrive, for a loop that is not ours.
+  package var fileDescriptor: Int32 {
+    get throws(BusError) { try check(sd_bus_get_fd(pointer), "the connection to the bus is lost") }
+  }
+
   /// Processes one message, or waits for one if none has arrived. For programs without a loop.
   package func wait() throws(BusError) {
-    guard try check(sd_bus_process(pointer, nil), "the connection to the bus is lost") == 0 else {
-      return
-    }
+    guard try !process() else { return }
     let result = sd_bus_wait(pointer, UInt64.max)
     if result == -EINTR { return }
     try check(result, "the connection to the bus is lost")

@@ -1,44 +1,98 @@
 internal import Bus
 
-extension NavigationClient {
-  /// Calls `handler` with the active origin after every change of it, until `handler` returns `false`.
-  ///
-  /// A signal on a session bus can be forged: one that does not come from the owner of the service's
-  /// name is ignored. A service that ends and comes back is followed.
-  public func monitorActiveOrigin(_ handler: @escaping (String) -> Bool) throws(ClientError) {
-    var owner = ""
-    var isWanted = true
+/// Follows the active origin, for programs with a loop of their own.
+///
+/// A signal on a session bus can be forged: one that does not come from the owner of the service's
+/// name is ignored. A service that ends and comes back is followed; none is started. Use it from one
+/// thread.
+///
+/// Read the state after making the monitor, not before: no change is missed then.
+public final class ActiveOriginMonitor {
+  private let connection: Connection
+  private let handler: (String) -> Void
+  private var owner = ""
+  private var matches: [Slot] = []
+
+  /// Begins to listen; `handler` gets the active origin after every change of it, from `process`.
+  public init(_ handler: @escaping (String) -> Void) throws(ClientError) {
+    self.handler = handler
     do throws(BusError) {
-      let ownerChanges = try connection.match(
-        "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-          + "member='NameOwnerChanged',arg0='\(Self.name)'"
-      ) { signal in
-        guard signal.sender == "org.freedesktop.DBus",
-          (try? signal.readString()) != nil, (try? signal.readString()) != nil
-        else { return }
-        owner = (try? signal.readString()) ?? ""
-      }
-      let changes = try connection.match(
-        "type='signal',path='\(Self.path)',interface='\(Self.name)',member='ActiveChanged'"
-      ) { signal in
-        guard !owner.isEmpty, signal.sender == owner, let origin = try? signal.readString() else {
-          return
-        }
-        isWanted = handler(origin)
-      }
-      owner = try currentOwner()
-      while isWanted { try connection.wait() }
-      withExtendedLifetime((ownerChanges, changes)) {}
+      // Of its own: an answer that a call waits for would take signals off the descriptor.
+      connection = try Connection()
+      try listen()
     } catch {
       throw ClientError(error)
     }
   }
 
-  private func currentOwner() throws(BusError) -> String {
-    let call = try makeBusCall("GetNameOwner")
-    try call.append(Self.name)
+  /// What the loop waits for: that it becomes readable. poll(2).
+  public var fileDescriptor: Int32 {
+    get throws(ClientError) {
+      do throws(BusError) {
+        return try connection.fileDescriptor
+      } catch {
+        throw ClientError(error)
+      }
+    }
+  }
+
+  /// Calls the handler for each change that has arrived, and does not wait for more.
+  ///
+  /// Call it before the loop first waits, and then whenever the descriptor is readable. It throws
+  /// when the bus has gone.
+  public func process() throws(ClientError) {
     do throws(BusError) {
-      return try connection.call(call).readString()
+      while try connection.process() {}
+    } catch {
+      throw ClientError(error)
+    }
+  }
+
+  private func listen() throws(BusError) {
+    let name = NavigationClient.name
+    matches = [
+      try connection.match(
+        "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+          + "member='NameOwnerChanged',arg0='\(name)'"
+      ) { [unowned self] signal in
+        guard signal.sender == "org.freedesktop.DBus",
+          (try? signal.readString()) != nil, (try? signal.readString()) != nil
+        else { return }
+        owner = (try? signal.readString()) ?? ""
+      },
+      try connection.match(
+        "type='signal',path='\(NavigationClient.path)',interface='\(name)',member='ActiveChanged'"
+      ) { [unowned self] signal in
+        guard !owner.isEmpty, signal.sender == owner, let origin = try? signal.readString() else {
+          return
+        }
+        handler(origin)
+      },
+    ]
+    owner = try connection.owner(of: name)
+  }
+}
+
+extension ActiveOriginMonitor {
+  /// Calls `handler` with the active origin after every change of it, until it returns `false`; for
+  /// programs without a loop.
+  public static func run(_ handler: @escaping (String) -> Bool) throws(ClientError) {
+    var isWanted = true
+    let monitor = try ActiveOriginMonitor { isWanted = handler($0) }
+    do throws(BusError) {
+      while isWanted { try monitor.connection.wait() }
+    } catch {
+      throw ClientError(error)
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func owner(of name: String) throws(BusError) -> String {
+    let call = try makeBusCall("GetNameOwner")
+    try call.append(name)
+    do throws(BusError) {
+      return try self.call(call).readString()
     } catch {
       if error.isDestinationMissing { return "" }
       throw error

@@ -8,7 +8,7 @@ public import Navigation
 /// navigation callback decide with `Policy.decide` instead, from the origin that you hold: a blocking
 /// call has no place there.
 public final class NavigationClient {
-  let connection: Connection
+  private let connection: Connection
 
   private static let patience: UInt64 = 5_000_000
   /// Starting an application may take the service 5 s to activate it and 5 s to hand the link over.
@@ -125,7 +125,7 @@ public final class NavigationClient {
   /// - Returns: Its process id, or `nil` if it does not run.
   public func processID() throws(ClientError) -> Int32? {
     do throws(BusError) {
-      let call = try makeBusCall("GetConnectionUnixProcessID")
+      let call = try connection.makeBusCall("GetConnectionUnixProcessID")
       try call.append(Self.name)
       return Int32(bitPattern: try connection.call(call, timeout: Self.patience).readUInt32())
     } catch {
@@ -152,22 +152,16 @@ public final class NavigationClient {
   /// A unit that fails to start would leave a plain call hanging, so the start gets its own limit.
   private func start() throws(ClientError) {
     do throws(BusError) {
-      let question = try makeBusCall("NameHasOwner")
+      let question = try connection.makeBusCall("NameHasOwner")
       try question.append(Self.name)
       guard try !connection.call(question, timeout: Self.patience).readBool() else { return }
-      let call = try makeBusCall("StartServiceByName")
+      let call = try connection.makeBusCall("StartServiceByName")
       try call.append(Self.name)
       try call.append(UInt32(0))
       _ = try connection.call(call, timeout: Self.patience)
     } catch {
       throw .unreachable(error.message)
     }
-  }
-
-  func makeBusCall(_ member: String) throws(BusError) -> Message {
-    try connection.makeCall(
-      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-      interface: "org.freedesktop.DBus", member: member)
   }
 
   private func read<Result>(
@@ -178,5 +172,14 @@ public final class NavigationClient {
     } catch {
       throw ClientError(error)
     }
+  }
+}
+
+extension Connection {
+  /// A call of the bus itself.
+  func makeBusCall(_ member: String) throws(BusError) -> Message {
+    try makeCall(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus", member: member)
   }
 }

@@ -111,7 +111,7 @@ struct NavigationClientTests {
     var service = try FakeService { (_) throws(BusError) in }
     let seen = Seen()
     let monitor = try TestThread {
-      try? NavigationClient().monitorActiveOrigin { origin in
+      try? ActiveOriginMonitor.run { origin in
         seen.add(origin)
         return origin != "https://last.example"
       }
