@@ -13,7 +13,11 @@ struct Caller: Hashable {
 
   /// Whether the caller belongs to the application with this desktop-file id.
   func belongs(to desktopFileID: String) -> Bool {
-    applicationID.map { $0 + ".desktop" == desktopFileID } ?? false
+    guard let unit else { return false }
+    // A long id is cut in the name of the unit that we start.
+    let ours = UnitName.make(applicationID: desktopFileID, random: 0)
+    return applicationID.map { $0 + ".desktop" == desktopFileID } ?? false
+      || unit.prefix { $0 != "@" } == ours.prefix { $0 != "@" }
   }
 
   /// Asks the bus for the process behind `uniqueName` and looks its unit up. Where the caller has

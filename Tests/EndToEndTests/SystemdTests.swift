@@ -27,6 +27,23 @@ extension EndToEnd {
       #expect(description.text == "long-running")
     }
 
+    @Test func aBrowserWithALongNameThatSendsALinkBackIsALoop() throws {
+      let session = try TestSession()
+      let browser = try session.installApplication(
+        String(repeating: "long-", count: 40) + "name",
+        then: """
+          busctl --user call fs.sovereign.Navigation /fs/sovereign/Navigation fs.sovereign.Navigation \
+            Open 'sa{sv}' "$1" 0 >"$HOME/.local/share/test/returned" 2>&1
+          """)
+      _ = try session.call("SetOption", "ss", "Browser", browser.id)
+      _ = try session.call("Open", "sa{sv}", EndToEnd.foreign, "0")
+      let returned = session.home + "/.local/share/test/returned"
+      #expect(
+        poll { (try? readFile(returned)).flatMap { $0.isEmpty ? nil : true } } != nil)
+      #expect(String(decoding: try readFile(returned), as: UTF8.self).contains("sent it back"))
+      #expect(try browser.launches.count == 1)
+    }
+
     @Test func theServiceRunsInTheSessionSlice() throws {
       let session = try TestSession()
       let group = try readFile("/proc/\(session.servicePID())/cgroup")
