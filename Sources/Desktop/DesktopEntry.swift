@@ -54,7 +54,8 @@ extension DesktopEntry {
       id: id, path: path, name: file.localizedString("Name", in: group, locales: locales) ?? id,
       exec: text("Exec"))
     tryExec = text("TryExec")
-    workingDirectory = text("Path")
+    // A relative path would depend on where we were started, and systemd refuses it.
+    workingDirectory = text("Path").flatMap { $0.hasPrefix("/") ? $0 : nil }
     icon = file.localizedString("Icon", in: group, locales: locales)
       .flatMap { $0.isEmpty ? nil : $0 }
     mimeTypes = file.stringList("MimeType", in: group) ?? []
