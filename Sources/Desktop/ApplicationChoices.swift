@@ -25,6 +25,7 @@ package struct ApplicationChoices {
   private let shellID: String?
   private let associations: Associations
   private let judge: Judge
+  private let handlers = Handlers()
 
   /// Reads what is installed and associated.
   ///
@@ -64,7 +65,15 @@ package struct ApplicationChoices {
   }
 
   package func handler(ofScheme scheme: String) -> DesktopEntry? {
-    Self.choose(handlerCandidates(ofScheme: scheme), preferred: nil)
+    if let known = handlers.byScheme[scheme] { return known }
+    let handler = Self.choose(handlerCandidates(ofScheme: scheme), preferred: nil)
+    handlers.byScheme[scheme] = .some(handler)
+    return handler
+  }
+
+  /// What was looked up: one call may bring thousands of links of one scheme.
+  private final class Handlers {
+    var byScheme: [String: DesktopEntry?] = [:]
   }
 
   /// Everything that could open links of a scheme that is neither ours nor the browser's.

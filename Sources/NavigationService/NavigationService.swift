@@ -17,6 +17,8 @@ final class NavigationService {
   var breaker = Breaker()
   /// As it was at the last call that needed it.
   var session = Session.own
+  private var waiting: [(ApplicationChoices) -> Void] = []
+  private var isAskingForSession = false
   var watches: [EventSource] = []
   var reloadTimer: EventSource?
   /// When the service ends, once it is to end.
@@ -34,10 +36,27 @@ final class NavigationService {
   }
 
   /// The applications that links go to in the session as it is now.
+  ///
+  /// Calls that come while the session is being asked for wait for the next answer, all for the same
+  /// one: looking the applications up for each of a flood of links would keep everybody else waiting.
   func withChoices(_ body: @escaping (ApplicationChoices) -> Void) {
+    waiting.append(body)
+    if !isAskingForSession { askForSession() }
+  }
+
+  private func askForSession() {
+    isAskingForSession = true
+    let bodies = waiting
+    waiting = []
     manager.session { [self] session in
       self.session = session
-      body(choices)
+      var (choices, settings) = (choices, settings)
+      for body in bodies {
+        if self.settings != settings { (choices, settings) = (self.choices, self.settings) }
+        body(choices)
+      }
+      isAskingForSession = false
+      if !waiting.isEmpty { askForSession() }
     }
   }
 

@@ -129,9 +129,9 @@ extension NavigationService {
 
   /// URLs for one application go there in one launch, if it takes several.
   private func add(_ handover: Handover, _ index: Int, to groups: inout [LaunchGroup]) {
+    let takesSeveral = handover.entry.takesSeveralURLs
     let existing = groups.firstIndex { group in
-      group.entry == handover.entry && handover.entry.takesSeveralURLs
-        && group.hasRoom(for: handover.url)
+      takesSeveral && group.entry == handover.entry && group.hasRoom(for: handover.url)
     }
     if let existing {
       groups[existing].add(handover, index)

@@ -75,6 +75,51 @@ extension EndToEnd {
       #expect(try session.servicePID() == pid)
     }
 
+    /// libsystemd reads no string with a noncharacter, though buses carry it.
+    @Test(arguments: [0xFFFE, 0xFDD0, 0x1FFFF] as [UInt32])
+    func noncharactersGetAnAnswerOrANamedError(_ noncharacter: UInt32) throws {
+      let session = try TestSession()
+      let pid = try session.servicePID()
+      func call(_ member: String, _ arguments: String...) throws -> String {
+        let result = try session.run(
+          [
+            "gdbus", "call", "--session", "--dest", "fs.sovereign.Navigation", "--object-path",
+            "/fs/sovereign/Navigation", "--method", "fs.sovereign.Navigation.\(member)", "--",
+          ] + arguments)
+        return result.text + result.errorText
+      }
+      let url = "https://a.example/\(String(try #require(Unicode.Scalar(noncharacter))))"
+      #expect(try call("Decide", url) == "('blocked',)")
+      #expect(try call("SetActive", url).contains("InvalidArgs"))
+      #expect(try call("Open", url, "{}").contains("percent-encode it"))
+      let offline = try session.run(["sovereign-navigation", "decide", url])
+      #expect(offline.text == "browser")
+      #expect(try session.servicePID() == pid)
+    }
+
+    @Test func thousandsOfLinksKeepNobodyWaiting() throws {
+      let session = try TestSession()
+      let client = try Client(session)
+      _ = try client.decide("")
+      for scheme in ["mailto:", "https://a.example/"] {
+        let connection = try Connection()
+        let call = try connection.makeCall(
+          to: "fs.sovereign.Navigation", path: "/fs/sovereign/Navigation",
+          interface: "org.freedesktop.Application", member: "Open")
+        try call.append((0..<4096).map { "\(scheme)\($0)@a.example" })
+        try call.append(options: [])
+        try connection.send(call) { _ in }
+        connection.flush()
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(1)
+        var longest = Duration.zero
+        repeat {
+          longest = max(longest, try clock.measure { _ = try client.decide("") })
+        } while clock.now < end
+        #expect(longest < .seconds(2), "\(scheme)")
+      }
+    }
+
     @Test func limitsHoldAtTheLimitAndOneBeyond() throws {
       let session = try TestSession()
       let client = try Client(session)
