@@ -81,20 +81,24 @@ package struct DurableFile: Hashable, Sendable {
     var current = path
     // The kernel's own limit, path_resolution(7).
     for _ in 0..<40 {
-      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-      let length = readlink(current, &buffer, buffer.count)
-      guard length >= 0 else {
+      guard let link = linkTarget(current) else {
         // No symbolic link, or nothing there yet.
         if errno == EINVAL || errno == ENOENT { return chain }
         throw FileError(errno: errno, "readlink", current)
       }
-      let link = String(
-        decoding: buffer.prefix(length).lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
       current = link.hasPrefix("/") ? link : "\(parent(of: current))/\(link)"
       chain.append(current)
     }
     throw FileError(errno: ELOOP, "readlink", path)
   }
+}
+
+/// What a symbolic link says; `nil` with errno set if the path is none.
+package func linkTarget(_ path: String) -> String? {
+  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let length = readlink(path, &buffer, buffer.count)
+  guard length >= 0 else { return nil }
+  return String(decoding: buffer.prefix(length).lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
 /// Begins the names of temporary files; nobody else's may.

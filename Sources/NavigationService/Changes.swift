@@ -147,9 +147,20 @@ extension NavigationService {
   /// How long the directory must be quiet before the file is read again, in microseconds.
   private static let quiet: UInt64 = 100_000
 
-  /// Reads the file, and reads it again whenever it, or what it links to, changes.
+  /// Reads the file, and reads it again whenever it, or what leads to it, changes.
   func followPreferences() {
-    watches = store.watches.compactMap { watch in
+    // Watched first, so that nothing falls between reading and watching. A link on the way may change
+    // while the watches are made.
+    var wanted: Set<PreferenceStore.Watch> = []
+    for _ in 0..<3 where wanted != store.watches {
+      wanted = store.watches
+      watch(wanted)
+    }
+    announce(store.reload())
+  }
+
+  private func watch(_ wanted: Set<PreferenceStore.Watch>) {
+    watches = wanted.compactMap { watch in
       do throws(BusError) {
         return try loop.onChange(of: watch.name, in: watch.directory) { [unowned self] in
           reloadTimer = try? loop.after(Self.quiet) { [unowned self] in
@@ -162,7 +173,5 @@ extension NavigationService {
         return nil
       }
     }
-    // After the watches, so that no edit falls between the two.
-    announce(store.reload())
   }
 }

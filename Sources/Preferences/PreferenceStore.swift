@@ -98,29 +98,38 @@ package final class PreferenceStore {
 
   /// Where something happens when the file changes, by whatever way.
   ///
-  /// To be asked for again after each reload. Where a directory is missing, it is the nearest that
-  /// exists, and the name of what is missing in it.
+  /// To be asked for again after each reload: every name that is followed on the way to the file, as
+  /// far as it exists. A directory above can be moved away, or be a link that is made anew.
   package var watches: Set<Watch> {
-    let chain = (try? file.chain()) ?? [file.path]
-    return Set(chain.map(Watch.init(nearestTo:)))
+    var watches: Set<Watch> = []
+    var directory = ""
+    var rest = components(of: file.path)
+    var links = 0
+    while let name = rest.popLast() {
+      let at = directory.isEmpty ? "/" : directory
+      guard isDirectory(at) else { break }
+      // A directory that cannot be read cannot be watched; only at the end is that worth a word.
+      if rest.isEmpty || access(at, R_OK) == 0 {
+        watches.insert(Watch(directory: at, name: name))
+      }
+      let path = "\(directory)/\(name)"
+      guard let target = linkTarget(path) else {
+        directory = path
+        continue
+      }
+      // The kernel's own limit, path_resolution(7).
+      links += 1
+      guard links <= 40 else { break }
+      if target.hasPrefix("/") { directory = "" }
+      rest += components(of: target)
+    }
+    return watches
   }
 
   /// A name in a directory.
   package struct Watch: Hashable, Sendable {
     package let directory: String
     package let name: String
-
-    fileprivate init(nearestTo path: String) {
-      var path = path
-      var status = stat()
-      while path != parent(of: path),
-        stat(parent(of: path), &status) != 0 || status.st_mode & S_IFMT != S_IFDIR
-      {
-        path = parent(of: path)
-      }
-      directory = parent(of: path)
-      name = path.split(separator: "/").last.map(String.init) ?? ""
-    }
   }
 
   /// The text that a save starts from. A broken file is set aside before.
@@ -221,3 +230,13 @@ package final class PreferenceStore {
 }
 
 /// By its shortest name: links are often relative, and full of `..`.
+
+/// The names that lead to a path, the last one first.
+private func components(of path: String) -> [String] {
+  path.split(separator: "/").reversed().map(String.init)
+}
+
+private func isDirectory(_ path: String) -> Bool {
+  var status = stat()
+  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -57,6 +58,50 @@ extension EndToEnd {
           != nil)
       _ = try session.call("SetActive", "s", "third.example")
       #expect(String(decoding: try readFile(file), as: UTF8.self).hasPrefix("# mine\n"))
+    }
+
+    /// As tools for dotfiles do it: the directory is a link, made anew for each generation.
+    @Test func takesOverAnotherDirectory() throws {
+      let session = try TestSession()
+      _ = try session.servicePID()
+      let directory = session.home + "/.config/sovereign"
+      func expectActive(_ origin: String) {
+        let expected = "s \"\(origin)\""
+        #expect(
+          poll { (try? session.property("ActiveOrigin")) == expected ? true : nil } != nil,
+          "\(origin)")
+      }
+      for generation in ["one", "two"] {
+        let target = "\(session.home)/\(generation)"
+        try makeDirectories(target)
+        try writeFile(
+          target + "/navigation.conf",
+          "[Navigation]\nActiveOrigin=https://\(generation).example\n")
+        #expect(symlink(target, directory + ".new") == 0)
+        #expect(rename(directory + ".new", directory) == 0)
+        expectActive("https://\(generation).example")
+      }
+      // What the service makes itself is watched, too.
+      unlink(directory)
+      removeTree(session.home + "/.config")
+      expectActive("")
+      _ = try session.call("SetActive", "s", "made.example")
+      try writeFile(
+        directory + "/navigation.conf", "[Navigation]\nActiveOrigin=https://edited.example\n")
+      expectActive("https://edited.example")
+    }
+
+    @Test func announcesALabelThatLibsystemdDoesNotSend() throws {
+      let session = try TestSession()
+      _ = try session.servicePID()
+      try makeDirectories(session.home + "/.config/sovereign")
+      try writeFile(
+        session.home + "/.config/sovereign/navigation.conf",
+        "[Navigation]\nActiveOrigin=https://a.example\n"
+          + "[Instance 1]\nOrigin=https://a.example\nLabel=a\u{FFFE}b\nAddedAt=1\n")
+      let expected = #"a(ssxa{sv}) 1 "https://a.example" "a\357\277\275b" 1 1 "preset" b false"#
+      #expect(
+        poll { (try? session.property("Instances")) == expected ? true : nil } != nil)
     }
   }
 }

@@ -143,7 +143,7 @@ import WebOrigin
       BaseDirectories(environment: ["HOME": "/proc/home"]), now: { 0 })
     _ = store.reload()
     #expect(store.diagnostics.isEmpty)
-    #expect(Set(store.watches.map(\.directory)) == ["/proc"])
+    #expect(Set(store.watches.map(\.directory)) == ["/", "/proc"])
     #expect(throws: StoreError.self) { try store.activate(.named("a")) }
     #expect(store.settings == Settings(user: Layer()))
   }

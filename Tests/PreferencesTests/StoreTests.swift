@@ -288,26 +288,34 @@ let exampleOrigin = Origin.named("my.sovereign")
     let home = try Home()
     let root = home.directory.path
     let store = home.store()
-    func watched() -> Set<String> { Set(store.watches.map { "\($0.directory) \($0.name)" }) }
-    #expect(watched() == ["\(root) .config"])
+    func watched() throws -> Set<String> {
+      Set(
+        try store.watches.map { watch in
+          let directory = try #require(realpath(watch.directory, nil))
+          defer { free(directory) }
+          return "\(String(cString: directory)) \(watch.name)"
+        }.filter { $0.hasPrefix(root) && !$0.hasSuffix(" ..") })
+    }
+    let above = "\(parent(of: root)) \(root.split(separator: "/").last ?? "")"
+    #expect(store.watches.map { "\($0.directory) \($0.name)" }.contains(above))
+    #expect(try watched() == ["\(root) .config"])
     try makeDirectories(root + "/.config")
-    #expect(watched() == ["\(root)/.config sovereign"])
+    #expect(try watched() == ["\(root) .config", "\(root)/.config sovereign"])
     try makeDirectories(home.configuration)
-    let file = "\(home.configuration) navigation.conf"
-    #expect(watched() == [file])
+    let file = [
+      "\(root) .config", "\(root)/.config sovereign", "\(home.configuration) navigation.conf",
+    ]
+    #expect(try watched() == Set(file))
 
     #expect(symlink("../../dotfiles/link", home.paths.file) == 0)
-    #expect(watched().count == 2)
-    #expect(watched().isSuperset(of: [file]))
+    #expect(try watched() == Set(file + ["\(root) dotfiles"]))
     try makeDirectories(root + "/dotfiles/real")
+    let link = ["\(root) dotfiles", "\(root)/dotfiles link"]
+    #expect(try watched() == Set(file + link))
     #expect(symlink("real/navigation.conf", root + "/dotfiles/link") == 0)
-    #expect(store.watches.map(\.name).sorted() == ["link", "navigation.conf", "navigation.conf"])
-    let directories = try store.watches.map { try #require(realpath($0.directory, nil)) }
-    defer { for directory in directories { free(directory) } }
     #expect(
-      Set(directories.map { String(cString: $0) }) == [
-        home.configuration, root + "/dotfiles", root + "/dotfiles/real",
-      ])
+      try watched()
+        == Set(file + link + ["\(root)/dotfiles real", "\(root)/dotfiles/real navigation.conf"]))
   }
 }
 
