@@ -61,6 +61,7 @@ public final class NavigationClient {
   ) throws(ClientError)
     -> Destination
   {
+    try checkThatServiceAnswers()
     let reply = try call("Open", timeout: Self.launchPatience) { (call) throws(BusError) in
       try call.append(url)
       try call.append(options: options.values)
@@ -71,6 +72,7 @@ public final class NavigationClient {
 
   /// Starts the browser, else the shell, with nothing to open.
   public func activate(_ options: OpenOptions = OpenOptions()) throws(ClientError) {
+    try checkThatServiceAnswers()
     _ = try call(
       "Activate", interface: "org.freedesktop.Application", timeout: Self.launchPatience
     ) { (call) throws(BusError) in try call.append(options: options.values) }
@@ -161,6 +163,17 @@ public final class NavigationClient {
       _ = try connection.call(call, timeout: Self.patience)
     } catch {
       throw .unreachable(error.message)
+    }
+  }
+
+  /// Asked before a link is handed over: what was sent to a service that hangs would open late, and
+  /// could not be opened another way meanwhile.
+  private func checkThatServiceAnswers() throws(ClientError) {
+    do throws(ClientError) {
+      _ = try call("Ping", interface: "org.freedesktop.DBus.Peer") { _ in }
+    } catch {
+      guard case .timedOut = error else { throw error }
+      throw .unreachable("it does not answer")
     }
   }
 

@@ -1,4 +1,5 @@
 import Bus
+import Glibc
 import TestSupport
 import Testing
 
@@ -121,6 +122,35 @@ extension EndToEnd {
         #expect(ours == [])
       }
       #expect(launches[1].environment.filter { $0.hasPrefix("XDG_ACTIVATION_TOKEN") } == [])
+    }
+
+    @Test func theCommandLineOpensWhereTheServiceHangs() throws {
+      let (session, _, browser) = try TestSession.withApplications()
+      let pid = try session.servicePID()
+      kill(pid, SIGSTOP)
+      defer { kill(pid, SIGCONT) }
+      let result = try session.run(["sovereign-navigation", "open", EndToEnd.foreign + "/hangs"])
+      #expect(result.status == 0, "\(result)")
+      kill(pid, SIGCONT)
+      _ = try session.call("Decide", "s", "")
+      #expect(try browser.launches(1)?.map(\.arguments) == [[EndToEnd.foreign + "/hangs"]])
+    }
+
+    @Test func linksThatAreTooLongTogetherAllArrive() throws {
+      let session = try TestSession()
+      let browser = try session.installApplication("test-many", fieldCode: "%U")
+      _ = try session.call("SetOption", "ss", "Browser", browser.id)
+      let connection = try Connection()
+      let path = String(repeating: "a", count: 100_000)
+      let links = (0..<40).map { "https://h\($0).example/\(path)" }
+      let call = try connection.makeCall(
+        to: "fs.sovereign.Navigation", path: "/fs/sovereign/Navigation",
+        interface: "org.freedesktop.Application", member: "Open")
+      try call.append(links)
+      try call.append(options: [])
+      _ = try connection.call(call)
+      let launches = try browser.launches(4) ?? []
+      #expect(launches.flatMap(\.arguments).sorted() == links.sorted())
     }
 
     @Test func theCommandLineOpensWithoutABus() throws {
