@@ -31,6 +31,10 @@ extension BusError {
     name == Self.timeout || (name == Self.noReply && message == "Method call timed out")
   }
 
+  package static let noncharacter = BusError(
+    name: invalidArguments,
+    message: "a string holds a Unicode noncharacter such as U+FFFE; percent-encode it")
+
   private static let timeout = "org.freedesktop.DBus.Error.Timeout"
 
   /// The error for a negative errno, as libsystemd returns it.

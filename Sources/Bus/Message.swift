@@ -61,9 +61,8 @@ extension Message {
     case 0, -ENXIO:  // The end of the container, or of the message.
       throw BusError(
         name: BusError.invalidArguments, message: "an argument is missing or of another type")
-    case -EBADMSG:  // D-Bus lets U+FFFF and its like through, libsystemd does not.
-      throw BusError(
-        name: BusError.invalidArguments, message: "an argument has code points that no text has")
+    case -EBADMSG:  // Both buses pass U+FFFF and its like on, but libsystemd takes them for broken.
+      throw .noncharacter
     default: break
     }
     try check(result, "sd_bus_message_read_basic")
@@ -218,8 +217,11 @@ extension Message {
     try check(sd_bus_message_append_basic(pointer, code, value), "sd_bus_message_append_basic")
   }
 
+  /// Appends a string, with U+FFFD for each noncharacter: libsystemd sends none.
   package func append(_ string: String) throws(BusError) {
-    let result = string.withCString { sd_bus_message_append_basic(pointer, CChar(115), $0) }
+    let result = string.replacingNoncharacters(with: "\u{FFFD}").withCString {
+      sd_bus_message_append_basic(pointer, CChar(115), $0)
+    }
     try check(result, "sd_bus_message_append_basic")
   }
 

@@ -1,3 +1,4 @@
+internal import Bus
 internal import Navigation
 internal import NavigationClient
 internal import WebOrigin
@@ -86,23 +87,37 @@ enum DecideCommand {
     answers.finish()
   }
 
-  /// A D-Bus string holds no NUL. Escaped it means the same, except at the ends, where the parser
-  /// drops it and every other control character or space.
+  /// A D-Bus string holds no NUL, and libsystemd takes no noncharacter. Escaped they mean the same,
+  /// except for NUL at the ends, where the parser drops it and every other control character or space.
   static func sendable(_ url: String) -> String {
-    guard url.utf8.contains(0) else { return url }
-    var bytes = Array(url.utf8)[...]
-    while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
-    while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
-    var escaped: [UInt8] = []
-    for byte in bytes {
-      if byte == 0 { escaped += "%00".utf8 } else { escaped.append(byte) }
+    guard url.unicodeScalars.contains(where: \.isUnsendable) else { return url }
+    var scalars = url.unicodeScalars[...]
+    while let first = scalars.first, first.value <= 0x20 { scalars.removeFirst() }
+    while let last = scalars.last, last.value <= 0x20 { scalars.removeLast() }
+    var escaped = ""
+    for scalar in scalars {
+      if scalar.isUnsendable {
+        escaped += percentEncoded(scalar)
+      } else {
+        escaped.unicodeScalars.append(scalar)
+      }
       // What is too long for a URL may not make the call too long as well.
-      if escaped.count > URLOrigin.maximumLength { break }
+      if escaped.utf8.count > URLOrigin.maximumLength { break }
     }
-    return String(decoding: escaped, as: UTF8.self)
+    return escaped
+  }
+
+  private static func percentEncoded(_ scalar: Unicode.Scalar) -> String {
+    String(scalar).utf8.map { byte in
+      (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }.joined()
   }
 
   private static func describe(_ url: String, _ destination: Destination) -> JSON {
     .object([("url", .string(url)), ("destination", .string(destination.rawValue))])
   }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isUnsendable: Bool { value == 0 || isNoncharacter }
 }
