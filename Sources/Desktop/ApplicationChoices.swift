@@ -59,7 +59,7 @@ package struct ApplicationChoices {
 
   /// What the desktop itself opens web links with: the first default or association that is there.
   package var defaultWebHandler: Associations.Source? {
-    associations.applications(for: Self.type("https")).first { source in
+    associations.desktopsChoices(for: Self.type("https")).first { source in
       judge.candidate(source.id, source: source.file).entry != nil
     }
   }

@@ -62,6 +62,12 @@ package struct Associations {
       .filter { ids.contains($0.id) } + associated
   }
 
+  /// What the desktop takes for a type, most preferred first: the defaults, associated or not, as GIO and
+  /// xdg-mime take them, then the associated applications.
+  package func desktopsChoices(for type: String) -> [Source] {
+    levels.flatMap(\.lists).flatMap { $0.ids(.defaults, for: type) } + associated(with: type)
+  }
+
   private func associated(with type: String) -> [Source] {
     var result: [Source] = []
     var removed: Set<String> = []

@@ -162,6 +162,21 @@ private func removed(_ ids: String) -> String { "[Removed Associations]\n\(https
       (xdgMime == first) != (row.difference == .xdgMime || row.difference == .both), "\(xdgMime)")
   }
 
+  /// Our own entry does not claim web links, so that installing it changes nothing.
+  @Test func aDefaultThatClaimsNothingIsTheDesktopsHandler() throws {
+    let home = try Home()
+    try home.application("a.desktop")
+    try home.application(DesktopEntry.ours, types: ["x-scheme-handler/sovereign"])
+    _ = try home.run("/usr/bin/update-desktop-database", "\(home.path)/share/applications")
+    #expect(home.choices().defaultWebHandler?.id == "a.desktop")
+    _ = try home.run("/usr/bin/xdg-mime", "default", DesktopEntry.ours, https)
+    #expect(
+      try home.run("/usr/bin/gio", "mime", https).hasPrefix(
+        "Default application for “\(https)”: \(DesktopEntry.ours)"))
+    #expect(home.choices().defaultWebHandler?.id == DesktopEntry.ours)
+    #expect(home.choices().browser?.id == "a.desktop")
+  }
+
   @Test func findsWhatNoCacheNames() throws {
     let home = try Home()
     try home.application("a.desktop")
