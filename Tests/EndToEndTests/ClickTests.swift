@@ -149,8 +149,11 @@ extension EndToEnd {
       try call.append(links)
       try call.append(options: [])
       _ = try connection.call(call)
-      let launches = try browser.launches(4) ?? []
-      #expect(launches.flatMap(\.arguments).sorted() == links.sorted())
+      let arrived = poll { () -> [String]? in
+        let arguments = (try? browser.launches)?.flatMap(\.arguments) ?? []
+        return arguments.count < links.count ? nil : arguments
+      }
+      #expect(arrived?.sorted() == links.sorted())
     }
 
     @Test func theCommandLineOpensWithoutABus() throws {
