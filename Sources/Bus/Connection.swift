@@ -81,6 +81,24 @@ extension Connection {
     return Message(adopting: message)
   }
 
+  /// A call to the bus itself.
+  package func makeBusCall(_ member: String) throws(BusError) -> Message {
+    try makeCall(
+      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
+      interface: "org.freedesktop.DBus", member: member)
+  }
+
+  /// A call that reads one property.
+  package func makePropertyRead(
+    _ property: String, of interface: String, at path: String, on destination: String
+  ) throws(BusError) -> Message {
+    let call = try makeCall(
+      to: destination, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get")
+    try call.append(interface)
+    try call.append(property)
+    return call
+  }
+
   /// Sends `call` and hands the reply, or the error, to `handler` from the loop.
   ///
   /// `handler` runs exactly once, unless the connection is closed first.

@@ -9,7 +9,6 @@ package enum Journal {
   package enum Priority: Int32, Sendable {
     case error = 3
     case warning = 4
-    case notice = 5
     case info = 6
   }
 

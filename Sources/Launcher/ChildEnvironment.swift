@@ -18,9 +18,10 @@ package struct ChildEnvironment: Hashable, Sendable {
     self.removals = removals.subtracting(assignments.keys)
   }
 
-  /// `base` with the assignments and removals applied, as `NAME=value` strings.
+  /// What a child of ours gets, as `NAME=value` strings: `base` with the assignments and removals
+  /// applied, and without what systemd set for our own unit.
   package func applied(to base: [String: String]) -> [String] {
-    base.filter { !removals.contains($0.key) }
+    base.filter { !removals.contains($0.key) && !Self.unitVariables.contains($0.key) }
       .merging(assignments) { $1 }
       .map { "\($0.key)=\($0.value)" }
       .sorted()
@@ -39,7 +40,7 @@ package struct ChildEnvironment: Hashable, Sendable {
   ]
 
   /// Set by systemd for one unit; another unit gets its own.
-  package static let unitVariables: Set<String> = [
+  private static let unitVariables: Set<String> = [
     "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_EXEC_PID", "MANAGERPID", "MANAGERPIDFDID",
     "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
   ]

@@ -59,9 +59,7 @@ extension Launcher {
   private func activate(_ name: String, completion: @escaping (BusError?) -> Void) {
     do throws(BusError) {
       guard let connection else { throw Self.noBus }
-      let call = try connection.makeCall(
-        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-        interface: "org.freedesktop.DBus", member: "StartServiceByName")
+      let call = try connection.makeBusCall("StartServiceByName")
       try call.append(name)
       try call.append(UInt32(0))
       try connection.send(call, timeout: Self.patience) { completion($0.error) }
@@ -153,10 +151,7 @@ extension Launcher {
     do throws(SpawnError) {
       let pid = try SpawnedProcess.start(
         program: execution.program, arguments: execution.arguments,
-        environment: environment.filter { line in
-          !ChildEnvironment.unitVariables.contains { line.hasPrefix($0 + "=") }
-        },
-        directory: execution.workingDirectory)
+        environment: environment, directory: execution.workingDirectory)
       children[pid] = try? loop.onExit(of: pid) { [unowned self] _ in children[pid] = nil }
       completion(nil)
     } catch {

@@ -21,14 +21,21 @@ package struct Session: Hashable, Sendable {
 
   /// The environment of this process.
   package static var ownEnvironment: [String: String] {
-    var variables: [String: String] = [:]
+    var lines: [String] = []
     var next = environ
     while let line = next.pointee {
-      let text = String(cString: line)
-      if let equals = text.firstIndex(of: "=") {
-        variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
-      }
+      lines.append(String(cString: line))
       next += 1
+    }
+    return variables(lines)
+  }
+
+  /// The variables that `NAME=value` lines set; a line without `=` sets none.
+  static func variables(_ lines: [String]) -> [String: String] {
+    var variables: [String: String] = [:]
+    for line in lines {
+      guard let equals = line.firstIndex(of: "=") else { continue }
+      variables[String(line[..<equals])] = String(line[line.index(after: equals)...])
     }
     return variables
   }

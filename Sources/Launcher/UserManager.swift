@@ -51,11 +51,9 @@ package final class UserManager {
   }
 
   private static func makeEnvironmentCall(_ connection: Connection) throws(BusError) -> Message {
-    let call = try connection.makeCall(
-      to: name, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get")
+    let call = try connection.makePropertyRead(
+      "Environment", of: interface, at: path, on: name)
     try call.disableAutoStart()
-    try call.append(interface)
-    try call.append("Environment")
     return call
   }
 
@@ -63,12 +61,7 @@ package final class UserManager {
     guard reply.error == nil,
       case .strings(let lines)? = try? reply.readVariant()
     else { return nil }
-    var variables: [String: String] = [:]
-    for line in lines {
-      guard let equals = line.firstIndex(of: "=") else { continue }
-      variables[String(line[..<equals])] = String(line[line.index(after: equals)...])
-    }
-    return variables
+    return Session.variables(lines)
   }
 
   /// Whether a manager started this very process; then there is one, even if it is not on the bus yet.
@@ -206,10 +199,8 @@ extension UserManager {
 
   private func exitStatus(atPath path: String, completion: @escaping (Int32?) -> Void) {
     do throws(BusError) {
-      let call = try connection.makeCall(
-        to: Self.name, path: path, interface: "org.freedesktop.DBus.Properties", member: "Get")
-      try call.append("org.freedesktop.systemd1.Service")
-      try call.append("ExecMainStatus")
+      let call = try connection.makePropertyRead(
+        "ExecMainStatus", of: "org.freedesktop.systemd1.Service", at: path, on: Self.name)
       try connection.send(call, timeout: Self.patience) { reply in
         guard reply.error == nil, case .int32(let status)? = try? reply.readVariant() else {
           return completion(nil)

@@ -187,12 +187,3 @@ public final class NavigationClient {
     }
   }
 }
-
-extension Connection {
-  /// A call of the bus itself.
-  func makeBusCall(_ member: String) throws(BusError) -> Message {
-    try makeCall(
-      to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-      interface: "org.freedesktop.DBus", member: member)
-  }
-}

@@ -26,9 +26,7 @@ struct Caller: Hashable {
     _ uniqueName: String, on connection: Connection, completion: @escaping (Caller) -> Void
   ) {
     do throws(BusError) {
-      let call = try connection.makeCall(
-        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
-        interface: "org.freedesktop.DBus", member: "GetConnectionUnixProcessID")
+      let call = try connection.makeBusCall("GetConnectionUnixProcessID")
       try call.append(uniqueName)
       try connection.send(call, timeout: 5_000_000) { reply in
         let process = reply.error == nil ? try? reply.readUInt32() : nil

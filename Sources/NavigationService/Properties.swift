@@ -35,11 +35,14 @@ private enum Property: String, CaseIterable {
 }
 
 extension NavigationService {
-  private func append(_ property: Property, to message: borrowing Message) throws(BusError) {
+  private func append(
+    _ property: Property, to message: borrowing Message,
+    among choices: @autoclosure () -> ApplicationChoices
+  ) throws(BusError) {
     switch property {
     case .activeOrigin: try message.append(settings.policy.active?.description ?? "")
-    case .browser: try message.append(choices.browser?.id ?? "")
-    case .shell: try message.append(choices.shell?.id ?? "")
+    case .browser: try message.append(choices().browser?.id ?? "")
+    case .shell: try message.append(choices().shell?.id ?? "")
     case .locked: try message.append([] as [String])
     case .version: try message.append(interfaceVersion)
     case .instances:
@@ -58,13 +61,11 @@ extension NavigationService {
 
   fileprivate func appendProperty(
     named name: String, to message: borrowing Message
-  )
-    throws(BusError)
-  {
+  ) throws(BusError) {
     guard let property = Property(rawValue: name) else {
       throw .invalidArgument("there is no property \(name)")
     }
-    try append(property, to: message)
+    try append(property, to: message, among: choices)
   }
 
   /// Answers reads that need the session as it is now: a getter of sd-bus must not wait for it.
@@ -91,10 +92,10 @@ extension NavigationService {
       let property = Property(rawValue: name), property.needsSession
     else { return false }
     let invocation = Invocation(retaining: call)
-    withChoices { [self] _ in
+    withChoices { [self] choices in
       invocation.reply { (reply) throws(BusError) in
         try reply.appendContainer("v", property.signature) { () throws(BusError) in
-          try append(property, to: reply)
+          try append(property, to: reply, among: choices)
         }
       }
     }
@@ -106,14 +107,14 @@ extension NavigationService {
       interface == Address.interface
     else { return false }
     let invocation = Invocation(retaining: call)
-    withChoices { [self] _ in
+    withChoices { [self] choices in
       invocation.reply { (reply) throws(BusError) in
         try reply.appendContainer("a", "{sv}") { () throws(BusError) in
           for property in Property.allCases {
             try reply.appendContainer("e", "sv") { () throws(BusError) in
               try reply.append(property.rawValue)
               try reply.appendContainer("v", property.signature) { () throws(BusError) in
-                try append(property, to: reply)
+                try append(property, to: reply, among: choices)
               }
             }
           }

@@ -1,9 +1,6 @@
 internal import Bus
 internal import Desktop
-internal import Files
-internal import Launcher
 internal import NavigationClient
-internal import Preferences
 
 /// `browser` and `shell`.
 struct ApplicationCommand {
@@ -44,7 +41,7 @@ struct ApplicationCommand {
 
   /// Looked up here, in the session and the preferences that the service has, too.
   private func show(asJSON: Bool) throws(ToolError) {
-    let choices = Self.choices()
+    let choices = LocalState(try? Connection()).choices
     let candidates = role == .browser ? choices.browserCandidates : choices.shellCandidates
     let chosen = role == .browser ? choices.browser : choices.shell
     if asJSON {
@@ -72,13 +69,5 @@ struct ApplicationCommand {
         "\(mark)\(Output.printable(candidate.id)): \(Output.printable(verdict)) "
           + "(named by \(Output.printable(candidate.source)))")
     }
-  }
-
-  static func choices() -> ApplicationChoices {
-    let session = Session.current(try? Connection())
-    let settings = PreferenceStore(BaseDirectories(environment: Session.ownEnvironment), now: { 0 })
-      .settings
-    return ApplicationChoices(
-      session.directories, browser: settings.browser, shell: settings.shell)
   }
 }

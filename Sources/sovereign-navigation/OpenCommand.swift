@@ -1,6 +1,5 @@
 internal import Bus
 internal import Desktop
-internal import Files
 internal import Glibc
 internal import Launcher
 internal import Navigation
@@ -62,24 +61,19 @@ enum OpenCommand {
 private enum LocalOpener {
   static func open(_ url: String?, _ options: OpenOptions) throws(ToolError) {
     let connection = try? Connection()
-    let session = Session.current(connection)
-    // Making a store only reads.
-    let settings = PreferenceStore(BaseDirectories(environment: Session.ownEnvironment), now: { 0 })
-      .settings
-    let choices = ApplicationChoices(
-      session.directories, browser: settings.browser, shell: settings.shell)
-    let (entry, urls) = try application(for: url, options, settings.policy, choices)
+    let state = LocalState(connection)
+    let (entry, urls) = try application(for: url, options, state.settings.policy, state.choices)
     let context = LaunchContext(
       activationToken: options.activationToken, startupID: options.startupID,
       environment: options.environment)
     let plans: [LaunchPlan]
     do throws(LaunchPlanError) {
-      plans = try entry.launchPlans(urls: urls, searchPath: choices.searchPath)
+      plans = try entry.launchPlans(urls: urls, searchPath: state.choices.searchPath)
     } catch {
       throw ToolError(.failure, about: url, error.description)
     }
     for plan in plans {
-      if let error = launch(plan, in: session, context, connection) {
+      if let error = launch(plan, in: state.session, context, connection) {
         throw ToolError(.failure, about: url, error)
       }
     }

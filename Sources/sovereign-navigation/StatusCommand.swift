@@ -1,3 +1,4 @@
+internal import Bus
 internal import Desktop
 internal import Glibc
 internal import NavigationClient
@@ -10,7 +11,7 @@ enum StatusCommand {
     let process = try Service.call { () throws(ClientError) in try client.processID() }
     let executable = process.flatMap(executable)
     let isReplaced = executable?.hasSuffix(deleted) ?? false
-    let handler = ApplicationCommand.choices().defaultWebHandler
+    let handler = LocalState(try? Connection()).choices.defaultWebHandler
 
     if arguments.has(.json) {
       Output.line(
