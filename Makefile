@@ -7,6 +7,8 @@
 #   make uninstall  with the same PREFIX
 #   make fuzz       FUZZ_SECONDS=600 by default: ten minutes for each fuzz target
 #   make bench      idle memory and activation time beside a C service that does nothing
+#   make bench-origin
+#                   nanoseconds a URL, beside ada, libcurl, GLib, Foundation and ICU
 #   make clean
 
 SHELL := /bin/bash
@@ -28,6 +30,7 @@ BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev curl libncurses6
 TEST_PACKAGES := appstream bash-completion chromium dbus dbus-broker dbus-user-session \
   desktop-file-utils gir1.2-webkit-6.0 groff-base libglib2.0-bin libxml2-utils python3 python3-gi \
   python3-venv strace systemd util-linux xauth xdg-utils xvfb
+BENCH_PACKAGES := libcurl4-openssl-dev python3 python3-venv
 
 SWIFT ?= swift
 BUILD := .build/release
@@ -45,7 +48,7 @@ STAGE := $(CURDIR)/.build/stage
 SESSION := $(CURDIR)/.build/session
 SESSION_HOME := /home/navtest
 
-.PHONY: build setup setup-build test stage demo bench fuzz install uninstall check-prefix clean
+.PHONY: build setup setup-build test stage demo bench bench-origin fuzz install uninstall check-prefix clean
 
 build: setup-build
 	@mkdir -p '$(STATIC)' && ln -sf "$$(gcc -print-file-name=libstdc++.a)" '$(STATIC)/'
@@ -74,6 +77,10 @@ demo: setup stage
 
 bench: setup stage
 	@Benchmarks/run '$(STAGE)' '$(SESSION)$(SESSION_HOME)' 50
+
+bench-origin: build
+	@SWIFT='$(SWIFT)' Tests/tools/install-packages $(BENCH_PACKAGES)
+	@SWIFT='$(SWIFT)' Benchmarks/origin/run $(SWIFTFLAGS)
 
 FUZZ_SECONDS ?= 600
 fuzz: setup-build

@@ -123,3 +123,13 @@ if Context.environment["FUZZING"] != nil {
         swiftSettings: strict))
   }
 }
+
+// Its peers come from elsewhere, and only `make bench-origin` has them.
+if Context.environment["BENCHMARKING"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CPeers", path: "Benchmarks/origin/CPeers"),
+    .executableTarget(
+      name: "bench-origin", dependencies: ["CPeers", "Navigation", "WebOrigin"],
+      path: "Benchmarks/origin/Program", swiftSettings: strict),
+  ]
+}
