@@ -26,12 +26,13 @@ let package = Package(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .target(name: "CICU", cSettings: strictC),
+    .systemLibrary(name: "CByteScan"),
     .target(
       name: "CNavigationInterface", dependencies: ["CSystemd"], cSettings: strictC),
     .target(name: "CSpawn", cSettings: strictC),
 
     // string → origin → decision → launch plan: values, without bus or process.
-    .target(name: "WebOrigin", dependencies: ["CICU"], swiftSettings: strict),
+    .target(name: "WebOrigin", dependencies: ["CByteScan", "CICU"], swiftSettings: strict),
     .target(name: "Navigation", dependencies: ["WebOrigin"], swiftSettings: strict),
     .target(name: "Files", dependencies: ["CGLib"], swiftSettings: strict),
     .target(name: "Desktop", dependencies: ["Files"], swiftSettings: strict),

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <unicode/uidna.h>
+#include <unicode/utf16.h>
+#include <unicode/utf8.h>
 
 #define NAME_OF_EXPANDED(symbol) #symbol
 /* ICU's headers rename every function to one with the version in it. */
@@ -11,7 +13,7 @@
 
 typedef UIDNA *open_function(uint32_t options, UErrorCode *error);
 typedef int32_t to_ascii_function(
-    const UIDNA *idna, const char *name, int32_t length, char *ascii, int32_t capacity,
+    const UIDNA *idna, const UChar *name, int32_t length, UChar *ascii, int32_t capacity,
     UIDNAInfo *info, UErrorCode *error);
 
 static UIDNA *idna;
@@ -25,7 +27,7 @@ static void open_idna(void) {
     if (library == NULL)
         return;
     open_function *open_uts46 = (open_function *)dlsym(library, NAME_OF(uidna_openUTS46));
-    to_ascii = (to_ascii_function *)dlsym(library, NAME_OF(uidna_nameToASCII_UTF8));
+    to_ascii = (to_ascii_function *)dlsym(library, NAME_OF(uidna_nameToASCII));
     if (open_uts46 == NULL || to_ascii == NULL)
         return;
     UErrorCode error = U_ZERO_ERROR;
@@ -42,15 +44,29 @@ static const uint32_t ignored_errors =
     UIDNA_ERROR_LEADING_HYPHEN | UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4
     | UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG | UIDNA_ERROR_DOMAIN_NAME_TOO_LONG;
 
-int32_t cicu_domain_to_ascii(const char *name, int32_t length, char *ascii, int32_t capacity) {
+int32_t cicu_domain_to_ascii(
+    const uint8_t *name, int32_t length, uint16_t *ascii, int32_t capacity, bool *has_sharp_s) {
     pthread_once(&once, open_idna);
-    if (idna == NULL)
+    if (idna == NULL || length > CICU_LONGEST_NAME)
         return -1;
+
+    /* ICU's own way from UTF-8 and back takes a fifth of the time of all that it does. */
+    UChar text[CICU_LONGEST_NAME];
+    int32_t units = 0;
+    *has_sharp_s = false;
+    for (int32_t index = 0; index < length;) {
+        UChar32 character;
+        U8_NEXT(name, index, length, character);
+        if (character < 0)
+            return -1;
+        if (character == 0x1E9E)
+            *has_sharp_s = true;
+        U16_APPEND_UNSAFE(text, units, character);
+    }
 
     UIDNAInfo info = UIDNA_INFO_INITIALIZER;
     UErrorCode error = U_ZERO_ERROR;
-    int32_t result =
-        to_ascii(idna, name, length, ascii, capacity, &info, &error);
+    int32_t result = to_ascii(idna, text, units, ascii, capacity, &info, &error);
     if (U_FAILURE(error) && error != U_BUFFER_OVERFLOW_ERROR)
         return -1;
     if ((info.errors & ~ignored_errors) != 0)

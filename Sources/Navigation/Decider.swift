@@ -6,24 +6,31 @@ package struct Decider: Sendable {
   /// The stored instances; the active one counts as stored even where a file forgot it.
   private let instances: [Instance]
   private let origins: PreparedOrigins
-  private let activeIndex: Int?
+  /// What becomes of an http(s) URL of no instance, then of one of each instance.
+  ///
+  /// A table, because a branch on this, which no processor can guess, costs as much as the rest.
+  private let webVerdicts: [Verdict]
   private let externalSchemes: Set<String>
 
   package init(_ policy: Policy) {
     self.policy = policy
     instances = policy.instancesAndActive
     origins = PreparedOrigins(instances.map(\.origin))
-    activeIndex = instances.firstIndex { $0.origin == policy.active }
+    webVerdicts =
+      [Verdict(.browser, policy.active == nil ? .noActiveOrigin : .crossOrigin)]
+      + instances.indices.map { [instances] in policy.verdict(instance: $0, of: instances) }
     externalSchemes = ExternalScheme.builtIn.union(policy.schemes.filter(ExternalScheme.mayBeAdded))
   }
 
   /// Where a URL belongs; allocates nothing for an http(s) URL in ASCII.
   package func destination(of url: UnsafeBufferPointer<UInt8>) -> Destination {
     guard url.count <= URLOrigin.maximumLength else { return .blocked }
-    if let plain = PlainURL(url) {
-      return verdict(instance: origins.firstIndex(of: plain, in: url)).destination
+    if let slot = origins.slot(of: url) {
+      return webVerdicts.withUnsafeBufferPointer { $0[slot].destination }
     }
-    return URLParser.parse(url) { verdict($0).destination }
+    var destination = Destination.blocked
+    URLParser.visit(url) { destination = verdict($0).destination }
+    return destination
   }
 
   /// Where a URL belongs, why, and what is handed over.
@@ -37,7 +44,7 @@ package struct Decider: Sendable {
     }
   }
 
-  private struct Verdict {
+  fileprivate struct Verdict {
     let destination: Destination
     let reason: Reason
     let instance: Int?
@@ -55,7 +62,8 @@ package struct Decider: Sendable {
       return Verdict(.blocked, .malformed)
     case .tuple(let url):
       guard url.parts.scheme.isHTTP else { return Verdict(.blocked, .unsupportedScheme) }
-      return verdict(instance: origins.firstIndex(of: url), isAmbiguous: url.host.isAmbiguous)
+      if url.host.isAmbiguous, policy.active != nil { return Verdict(.browser, .ambiguousHost) }
+      return webVerdict(instance: origins.firstIndex(of: url))
     case .opaque(let url):
       let scheme = url.schemeName
       if externalSchemes.contains(scheme) { return Verdict(.handler, .externalScheme) }
@@ -64,14 +72,8 @@ package struct Decider: Sendable {
     }
   }
 
-  /// What becomes of an http(s) URL, given which instance's origin it has.
-  private func verdict(instance: Int?, isAmbiguous: Bool = false) -> Verdict {
-    guard let activeIndex else { return Verdict(.browser, .noActiveOrigin) }
-    if isAmbiguous { return Verdict(.browser, .ambiguousHost) }
-    guard let instance else { return Verdict(.browser, .crossOrigin) }
-    if instance == activeIndex { return Verdict(.shell, .sameOrigin, instance: instance) }
-    let destination: Destination = policy.knownInstances == .switch ? .switch : .browser
-    return Verdict(destination, .otherInstance, instance: instance)
+  private func webVerdict(instance: Int?) -> Verdict {
+    webVerdicts[(instance ?? -1) + 1]
   }
 
   private func verdict(_ link: DeepLink?) -> Verdict {
@@ -123,6 +125,14 @@ extension Policy {
   /// handler; `javascript:alert(1)`, `https://exa mple/` and the empty string are blocked.
   public func decide(_ url: String) -> Decision {
     Decider(self).decide(url)
+  }
+
+  /// What becomes of an http(s) URL that has the origin of a stored instance.
+  fileprivate func verdict(instance index: Int, of instances: [Instance]) -> Decider.Verdict {
+    guard let active else { return .init(.browser, .noActiveOrigin, instance: index) }
+    if instances[index].origin == active { return .init(.shell, .sameOrigin, instance: index) }
+    return .init(
+      knownInstances == .switch ? .switch : .browser, .otherInstance, instance: index)
   }
 
   /// The stored instances, and the active one even if it is not among them.

@@ -20,8 +20,8 @@ struct ByteClass: OptionSet {
     .endsAuthority, .blank, .forbidden, .at, .colon, .bracket, .percent,
   ]
 
-  /// What makes a host more than a name whose letters are to be lower-cased.
-  static let needsHostParser: ByteClass = [.bracket, .percent, .nonASCII]
+  /// What an authority ends at or is divided by.
+  static let separators: ByteClass = [.endsAuthority, .at, .colon, .bracket]
 }
 
 extension ByteClass {

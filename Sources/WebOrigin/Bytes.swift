@@ -25,6 +25,29 @@ extension UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: self[range])
   }
 
+  /// Eight bytes, the first the lowest.
+  @inline(__always)
+  func word(at offset: Int) -> UInt64 {
+    UnsafeRawBufferPointer(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+  }
+
+  /// Eight bytes in lower case, of what has bit 0x20 set but for capital letters: letters, digits,
+  /// and the punctuation of scheme and host.
+  @inline(__always)
+  func lowercasedWord(at offset: Int) -> UInt64 {
+    word(at: offset) | 0x2020_2020_2020_2020
+  }
+
+  /// Whether the authority of a special URL that reaches this far ends here.
+  @inline(__always)
+  func endsAuthority(at index: Int) -> Bool {
+    guard index < count else { return true }
+    let byte = self[index]
+    // Slash, question mark and number sign; no jump table.
+    let among: UInt64 = 1 << 0x2F | 1 << 0x3F | 1 << 0x23
+    return byte < 64 && among &>> UInt64(byte) & 1 == 1 || byte == UInt8(ascii: "\\")
+  }
+
   /// Compares with an ASCII string in lower case.
   package func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
     guard count == lowercase.utf8CodeUnitCount else { return false }

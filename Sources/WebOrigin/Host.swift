@@ -1,3 +1,4 @@
+import CByteScan
 import CICU
 
 /// The host of a special URL, serialized, as long as the closure runs that was given it.
@@ -10,7 +11,7 @@ package struct Host {
   package let isAmbiguous: Bool
 
   /// A non-ASCII host over this many bytes is refused: ICU takes seconds for megabytes.
-  package static let maximumLengthForICU = 4096
+  package static let maximumLengthForICU = Int(CICU_LONGEST_NAME)
 
   /// Runs the host parser for special URLs and hands over its result, `nil` for failure.
   ///
@@ -21,19 +22,39 @@ package struct Host {
     if input.first == UInt8(ascii: "[") {
       return IPv6Address.parse(inBrackets: input, body)
     }
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: input.count) { decoded in
-      let (count, isASCII) = percentDecodeLowercasing(input, into: decoded)
-      let domain = UnsafeBufferPointer(start: decoded.baseAddress, count: count)
-      if isASCII {
-        return finish(domain, isAmbiguous: false, body)
+    let summary = byte_scan_summarize(input.baseAddress, input.count)
+    if summary.non_ascii, !summary.percent { return parse(nonASCII: input, body) }
+
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: input.count) { domain in
+      guard summary.percent else {
+        for index in input.indices { domain[index] = input[index].lowercased }
+        return finish(Bytes(domain), isAmbiguous: false, body)
       }
-      guard count <= maximumLengthForICU, !escapesCompleteIllFormedText(input) else {
+      let (count, isASCII) = percentDecodeLowercasing(input, into: domain)
+      let decoded = Bytes(rebasing: domain[..<count])
+      if isASCII { return finish(decoded, isAmbiguous: false, body) }
+      // An escape must not make well-formed what was not, before it was decoded.
+      guard !summary.non_ascii || String(validating: input, as: UTF8.self) != nil else {
         return body(nil)
       }
-      let isAmbiguous = containsCapitalSharpS(domain)
-      return toASCII(domain, capacity: 512) { ascii in
-        guard let ascii else { return body(nil) }
-        return finish(ascii, isAmbiguous: isAmbiguous, body)
+      return parse(nonASCII: decoded, body)
+    }
+  }
+
+  /// - Parameter capacity: how long a result there is room for at first; nearly all are shorter.
+  private static func parse<Result>(
+    nonASCII domain: Bytes, capacity: Int = 256, _ body: (Host?) -> Result
+  ) -> Result {
+    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: capacity) { text in
+      var hasSharpS = false
+      let length = Int(
+        cicu_domain_to_ascii(
+          domain.baseAddress, Int32(domain.count), text.baseAddress, Int32(capacity), &hasSharpS))
+      if length < 0 { return body(nil) }
+      if length > capacity { return parse(nonASCII: domain, capacity: length, body) }
+      return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { ascii in
+        for index in 0..<length { ascii[index] = UInt8(truncatingIfNeeded: text[index]) }
+        return finish(Bytes(ascii), isAmbiguous: hasSharpS, body)
       }
     }
   }
@@ -60,47 +81,20 @@ package struct Host {
     return (count, seen < 0x80)
   }
 
-  /// Whether an escape could make well-formed what was not, before it was decoded.
-  private static func escapesCompleteIllFormedText(_ input: Bytes) -> Bool {
-    input.contains(UInt8(ascii: "%")) && String(validating: input, as: UTF8.self) == nil
-  }
-
-  private static func containsCapitalSharpS(_ domain: Bytes) -> Bool {
-    guard domain.count >= 3 else { return false }
-    for index in 0..<(domain.count - 2)
-    where domain[index] == 0xE1 && domain[index + 1] == 0xBA && domain[index + 2] == 0x9E {
-      return true
-    }
-    return false
-  }
-
-  /// Ill-formed UTF-8 becomes U+FFFD inside ICU, which is a disallowed code point.
-  private static func toASCII<Result>(
-    _ domain: Bytes, capacity: Int, _ body: (Bytes?) -> Result
-  ) -> Result {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { ascii in
-      let length = ascii.withMemoryRebound(to: CChar.self) { result in
-        domain.withMemoryRebound(to: CChar.self) { name in
-          Int(
-            cicu_domain_to_ascii(
-              name.baseAddress, Int32(name.count), result.baseAddress, Int32(capacity)))
-        }
-      }
-      if length < 0 { return body(nil) }
-      if length > capacity { return toASCII(domain, capacity: length, body) }
-      return body(UnsafeBufferPointer(start: ascii.baseAddress, count: length))
-    }
-  }
-
   private static func finish<Result>(
     _ domain: Bytes, isAmbiguous: Bool, _ body: (Host?) -> Result
   ) -> Result {
-    let seen = domain.reduce(into: ByteClass()) { $0.formUnion(ByteClass(of: $1)) }
-    guard !domain.isEmpty, seen.isDisjoint(with: .forbiddenInDomain) else { return body(nil) }
+    guard !domain.isEmpty else { return body(nil) }
+    var isAmbiguous = isAmbiguous
+    if byte_scan_summarize(domain.baseAddress, domain.count).no_name {
+      let seen = domain.reduce(into: ByteClass()) { $0.formUnion(ByteClass(of: $1)) }
+      guard seen.isDisjoint(with: .forbiddenInDomain) else { return body(nil) }
+      if seen.contains(.asterisk) { isAmbiguous = true }
+    }
     if IPv4Address.endsInNumber(domain) {
       return IPv4Address.parse(domain, body)
     }
-    return body(Host(name: domain, isAmbiguous: isAmbiguous || seen.contains(.asterisk)))
+    return body(Host(name: domain, isAmbiguous: isAmbiguous))
   }
 
   /// Whether the host of a URL that is not special can be parsed.

@@ -4,7 +4,7 @@ enum IPv4Address {
   ///
   /// Source: <https://url.spec.whatwg.org/#ends-in-a-number-checker>
   static func endsInNumber(_ domain: Bytes) -> Bool {
-    guard let label = lastLabel(of: domain) else { return false }
+    guard let label = lastLabel(of: domain), label[0].isASCIIDigit else { return false }
     return label.allSatisfy(\.isASCIIDigit) || number(label) != nil
   }
 

@@ -1,84 +1,42 @@
 /// Origins in the form in which URLs are compared with them, thousands of times for one preparation.
 package struct PreparedOrigins: Sendable {
-  private struct Entry {
-    /// Scheme, port and length of the host in one integer.
-    let key: UInt64
-    /// Where the host begins in `hosts`.
-    let start: Int
-  }
-
-  private let entries: [Entry]
-  /// All hosts one after the other, with bit 0x20 set in every byte.
-  ///
-  /// No two bytes that can stand in a host become equal so, but for the two cases of a letter.
-  private let hosts: [UInt8]
+  private let origins: [Origin]
+  /// For each origin; trivial, so that looking at one retains nothing.
+  private let prepared: [PlainOrigin]
 
   package init(_ origins: [Origin]) {
-    var entries: [Entry] = []
-    var hosts: [UInt8] = []
-    for origin in origins {
-      var name = origin.scheme
-      let scheme = name.withUTF8(Scheme.init)
-      let host = origin.host.utf8
-      let key = Self.key(scheme, origin.port ?? scheme.defaultPort ?? 0, host.count)
-      entries.append(Entry(key: key, start: hosts.count))
-      hosts += host.map { $0 | 0x20 }
+    self.origins = origins
+    prepared = origins.map { origin in
+      let text = Array("\(origin.scheme)://\(origin.host)".utf8)
+      let padding = Array(repeating: UInt8(0), count: max(0, 8 - text.count))
+      return (text + padding).withUnsafeBufferPointer {
+        PlainOrigin($0, length: $0.count, port: PortDigits(origin.effectivePort ?? 0))
+      }
     }
-    self.entries = entries
-    self.hosts = hosts
   }
 
-  private static func key(_ scheme: Scheme, _ port: UInt16, _ length: Int) -> UInt64 {
-    UInt64(truncatingIfNeeded: length) << 24 | UInt64(port) << 8 | UInt64(scheme.rawValue)
-  }
-
-  /// The first of the origins that is the URL's.
-  package func firstIndex(of url: PlainURL, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard let base = bytes.baseAddress else { return nil }
-    let length = url.hostEnd - url.hostStart
-    let key = Self.key(url.scheme, url.port, length)
-    return firstIndex(key: key, host: base + url.hostStart, length: length)
+  /// For a plain URL 0 if none of the origins is its own, else one more than the first one's index.
+  ///
+  /// `nil` for any other URL, and for a match that is too long to be seen here: ``URLParser`` and
+  /// ``firstIndex(of:)`` are for those.
+  package func slot(of url: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard let plain = PlainURL(url) else { return nil }
+    let origin = PlainOrigin(url, length: plain.hostEnd, port: plain.port)
+    var slot = 0
+    prepared.withUnsafeBufferPointer { prepared in
+      // Backwards, so that the first match has the last word, and a match is no branch.
+      for index in (0..<prepared.count).reversed() {
+        slot = prepared[index] == origin ? index &+ 1 : slot
+      }
+    }
+    return plain.hostEnd > PlainOrigin.longest && slot > 0 ? nil : slot
   }
 
   /// The first of the origins that is the URL's.
   package func firstIndex(of url: TupleURL) -> Int? {
-    guard let base = url.host.name.baseAddress else { return nil }
-    let length = url.host.name.count
-    let port = url.parts.port ?? url.parts.scheme.defaultPort ?? 0
-    let key = Self.key(url.parts.scheme, port, length)
-    return firstIndex(key: key, host: base, length: length)
-  }
-
-  private func firstIndex(key: UInt64, host: UnsafePointer<UInt8>, length: Int) -> Int? {
-    entries.withUnsafeBufferPointer { entries in
-      for index in 0..<entries.count where entries[index].key == key {
-        let isSame = hosts.withUnsafeBufferPointer { hosts in
-          Self.equal(host, UnsafeBufferPointer(rebasing: hosts[entries[index].start...]), length)
-        }
-        if isSame { return index }
-      }
-      return nil
-    }
-  }
-
-  /// Compares eight bytes at a time, the last eight over again where the length is no multiple.
-  private static func equal(
-    _ host: UnsafePointer<UInt8>, _ prepared: UnsafeBufferPointer<UInt8>, _ length: Int
-  ) -> Bool {
-    guard let own = prepared.baseAddress else { return false }
-    guard length >= 8 else {
-      for index in 0..<length where host[index] | 0x20 != own[index] { return false }
-      return true
-    }
-    let hostWords = UnsafeRawPointer(host)
-    let ownWords = UnsafeRawPointer(own)
-    var index = 0
-    while true {
-      let word = hostWords.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      let ownWord = ownWords.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      if word | 0x2020_2020_2020_2020 != ownWord { return false }
-      if index == length - 8 { return true }
-      index = min(index + 8, length - 8)
+    origins.firstIndex { origin in
+      origin.port == url.parts.port && origin.host.utf8.elementsEqual(url.host.name)
+        && origin.scheme == url.parts.scheme.name
     }
   }
 }

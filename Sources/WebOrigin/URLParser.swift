@@ -1,3 +1,5 @@
+import CByteScan
+
 /// The basic URL parser of the URL Standard, without a base URL, up to the end of the authority.
 ///
 /// It works in four phases over the bytes as they came:
@@ -21,7 +23,9 @@ package enum URLParser {
     _ input: UnsafeBufferPointer<UInt8>, _ body: (ParsedURL) -> Result
   ) -> Result {
     let stripped = strip(input)
-    guard stripped.contains(where: \.isTabOrNewline) else { return parse(clean: stripped, body) }
+    guard byte_scan_summarize(stripped.baseAddress, stripped.count).tab_or_newline else {
+      return parse(clean: stripped, body)
+    }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: stripped.count) { copy in
       var count = 0
       for index in stripped.indices {
@@ -38,6 +42,11 @@ package enum URLParser {
     }
   }
 
+  /// Parses any bytes and calls `body` with the result, which no other module has to specialize.
+  package static func visit(_ input: UnsafeBufferPointer<UInt8>, _ body: (ParsedURL) -> Void) {
+    parse(input, body)
+  }
+
   private static func strip(_ input: Bytes) -> Bytes {
     var start = 0
     var end = input.count
@@ -49,8 +58,7 @@ package enum URLParser {
   private static func parse<Result>(
     clean bytes: Bytes, _ body: (ParsedURL) -> Result
   ) -> Result {
-    guard let colon = schemeEnd(of: bytes) else { return body(.failure) }
-    let scheme = Scheme(bytes[part: 0..<colon])
+    guard let (scheme, colon) = scheme(of: bytes) else { return body(.failure) }
     switch scheme {
     case .http, .https, .ws, .wss, .ftp:
       var start = colon + 1
@@ -70,13 +78,21 @@ package enum URLParser {
     return body(.opaque(OpaqueURL(bytes: bytes, scheme: scheme, colon: colon)))
   }
 
+  /// The scheme and where its colon is.
+  ///
   /// Source: <https://url.spec.whatwg.org/#scheme-start-state> and the state after it.
-  private static func schemeEnd(of bytes: Bytes) -> Int? {
+  private static func scheme(of bytes: Bytes) -> (Scheme, colon: Int)? {
+    if bytes.count >= 8 {
+      // "https:" and "http:" as integers; bit 0x20 makes both letter cases equal.
+      let head = bytes.word(at: 0)
+      if (head | 0x20_2020_2020) & 0xFFFF_FFFF_FFFF == 0x3A73_7074_7468 { return (.https, 5) }
+      if (head | 0x2020_2020) & 0xFF_FFFF_FFFF == 0x3A_7074_7468 { return (.http, 4) }
+    }
     guard let first = bytes.first, first.isASCIILetter else { return nil }
     for index in 1..<bytes.count {
       switch Unicode.Scalar(bytes[index]) {
       case "a"..."z", "A"..."Z", "0"..."9", "+", "-", ".": continue
-      case ":": return index
+      case ":": return (Scheme(bytes[part: 0..<index]), index)
       default: return nil
       }
     }
@@ -91,26 +107,27 @@ package enum URLParser {
   private static func authority(of bytes: Bytes, from start: Int, scheme: Scheme) -> URLParts? {
     var end = start
     var hostStart = start
+    var colon: Int?
+    var isInBrackets = false
+    let classes = ByteClass.table
     loop: while end < bytes.count {
-      switch Unicode.Scalar(bytes[end]) {
-      case "/", "?", "#": break loop
-      case "\\" where scheme.isSpecial: break loop
-      case "@": hostStart = end + 1
-      default: break
+      if classes[Int(bytes[end])] & ByteClass.separators.rawValue != 0 {
+        switch Unicode.Scalar(bytes[end]) {
+        case "@":
+          hostStart = end + 1
+          colon = nil
+          isInBrackets = false
+        case ":" where !isInBrackets && colon == nil: colon = end
+        case "[": isInBrackets = true
+        case "]": isInBrackets = false
+        case ":": break
+        case "\\" where !scheme.isSpecial: break
+        default: break loop
+        }
       }
       end += 1
     }
-    var hostEnd = hostStart
-    var isInBrackets = false
-    scan: while hostEnd < end {
-      switch Unicode.Scalar(bytes[hostEnd]) {
-      case ":" where !isInBrackets: break scan
-      case "[": isInBrackets = true
-      case "]": isInBrackets = false
-      default: break
-      }
-      hostEnd += 1
-    }
+    let hostEnd = colon ?? end
 
     var port: UInt16?
     if hostEnd < end {

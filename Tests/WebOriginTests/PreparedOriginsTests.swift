@@ -2,56 +2,104 @@ import Testing
 
 @testable import WebOrigin
 
+private func slot(of url: String, in origins: PreparedOrigins) -> Int? {
+  // No byte stands behind the end, so that a sanitizer sees one that is read there.
+  Array(url.utf8).withUnsafeBufferPointer { origins.slot(of: $0) }
+}
+
 private func firstIndex(of url: String, in origins: PreparedOrigins) -> Int? {
   Array(url.utf8).withUnsafeBufferPointer { bytes in
-    guard let plain = PlainURL(bytes) else { return nil }
-    return origins.firstIndex(of: plain, in: bytes)
+    URLParser.parse(bytes) { parsed in
+      guard case .tuple(let url) = parsed else { return nil }
+      return origins.firstIndex(of: url)
+    }
   }
 }
 
-/// Every length around the eight bytes that are looked at together, every byte in turn.
-@Test(arguments: 1...34)
-func everyByteOfAHostCounts(_ length: Int) {
-  let host = Array("abcdefghijklmnopqrstuvwxyz-abcdefg".utf8.prefix(length))
-  let origins = PreparedOrigins([
-    Origin(scheme: "https", host: String(decoding: host, as: UTF8.self), port: nil)
-  ])
-  for end in ["", "/", "?", "#", "\\", ":", ":443", ":443/", "/a very long path behind it"] {
-    let url = "https://" + String(decoding: host, as: UTF8.self) + end
-    #expect(firstIndex(of: url, in: origins) == 0)
-    #expect(firstIndex(of: url.uppercased(), in: origins) == 0)
-    for index in host.indices {
-      var other = host
-      other[index] = UInt8(ascii: host[index] == UInt8(ascii: "-") ? "_" : "-")
-      let url = "https://" + String(decoding: other, as: UTF8.self) + end
-      #expect(firstIndex(of: url, in: origins) == nil)
+private let hosts = [
+  "abcdefghijklmnopqrstuvwxyz-abcdefghijklmnopqrstuvw", "a.bc.d-.e.fgh.ijklmnop.qrstuvwxyzabcdefg",
+]
+
+/// Every length around the bytes that are looked at together, every byte in turn.
+@Test(arguments: ["https", "http"], hosts)
+func everyByteOfAHostCounts(_ scheme: String, _ text: String) {
+  for length in 1...text.utf8.count {
+    let host = Array(text.utf8.prefix(length))
+    let origins = PreparedOrigins([
+      Origin(scheme: scheme, host: String(decoding: host, as: UTF8.self), port: nil)
+    ])
+    for end in ["", "/", "?", "#", "\\", ":", ":443", ":80/", "/a very long path behind it"] {
+      for index in [nil] + host.indices.map(Optional.some) {
+        var other = host
+        if let index { other[index] = UInt8(ascii: "z") == host[index] ? 0x79 : 0x7A }
+        let url = "\(scheme)://" + String(decoding: other, as: UTF8.self) + end
+        for url in [url, url.uppercased()] {
+          let full = firstIndex(of: url, in: origins)
+          let slot = slot(of: url, in: origins)
+          #expect(slot == nil || slot == (full ?? -1) + 1, "\(url)")
+          let isDefault = end != (scheme == "http" ? ":443" : ":80/")
+          #expect((full == 0) == (index == nil && isDefault), "\(url)")
+        }
+      }
     }
   }
+}
+
+@Test func linksOfOrdinaryLengthArePlain() {
+  let origins = PreparedOrigins([Origin(scheme: "https", host: "a.example", port: 8443)])
+  #expect(slot(of: "https://a.example:8443", in: origins) == 1)
+  #expect(slot(of: "HTTPS://A.Example:08443/x", in: origins) == 1)
+  #expect(slot(of: "https://a.example:8444", in: origins) == 0)
+  #expect(slot(of: "http://www.a-b.example?x", in: origins) == 0)
+  #expect(slot(of: "https://192.168.1.2/path", in: origins) == nil)
+  #expect(slot(of: "https://user@a.example:8443", in: origins) == nil)
 }
 
 @Test func schemePortAndOrderCount() {
   let origins = PreparedOrigins(
     ["https://a.example", "http://a.example", "https://a.example:8443", "https://a.example"]
       .compactMap(Origin.init(serialization:)))
-  #expect(firstIndex(of: "https://a.example/", in: origins) == 0)
-  #expect(firstIndex(of: "http://a.example:80/", in: origins) == 1)
-  #expect(firstIndex(of: "https://a.example:08443/", in: origins) == 2)
-  #expect(firstIndex(of: "http://a.example:443/", in: origins) == nil)
-  #expect(firstIndex(of: "https://a.example:80/", in: origins) == nil)
-  #expect(firstIndex(of: "https://a.example./", in: origins) == nil)
+  #expect(slot(of: "https://a.example/", in: origins) == 1)
+  #expect(slot(of: "http://a.example:80/", in: origins) == 2)
+  #expect(slot(of: "https://a.example:08443/", in: origins) == 3)
+  #expect(slot(of: "http://a.example:443/", in: origins) == 0)
+  #expect(slot(of: "https://a.example:80/", in: origins) == 0)
+  #expect(slot(of: "https://a.example:0/", in: origins) == 0)
+  #expect(slot(of: "https://a.example./", in: origins) == nil)
 }
 
-@Test func everyASCIIByteInAHostIsReadAsTheFullParserReadsIt() {
-  for byte in UInt8.min..<0x80 {
-    for host in [
-      [byte], [0x61, byte], [byte, 0x61], [0x61, 0x62, 0x63, 0x64, byte, 0x66, 0x67, 0x68],
-    ] {
-      for end in ["", "/", "?12345678"] {
-        let url = Array("http://".utf8) + host + Array(end.utf8)
-        url.withUnsafeBufferPointer { bytes in
+@Test func everyPortIsReadAsTheFullParserReadsIt() {
+  for port in stride(from: 0, to: 70_000, by: 7).map(String.init)
+    + ["", "00", "000080", "00443", "099999", "8o80", "80 ", "+80", "80:", "80@", "4:3"]
+    + ["80", "443", "65535", "65536"]
+  {
+    for end in port.utf8.count == 5 ? ["/"] : ["", "/", "?", "#", "\\", "/12345678"] {
+      for url in ["http://www.a.example:\(port)\(end)", "https://www.example:\(port)\(end)"] {
+        Array(url.utf8).withUnsafeBufferPointer { bytes in
           guard let plain = PlainURL(bytes) else { return }
           let full = "\(URLParser.parse(bytes) { $0.origin })"
           #expect("\(plain.origin(in: bytes))" == full, "\(url)")
+          var text: [UInt8] = []
+          plain.appendOrigin(in: bytes, to: &text)
+          #expect(String(decoding: text, as: UTF8.self) == full, "\(url)")
+        }
+      }
+    }
+  }
+}
+
+@Test func everyByteInAnAuthorityIsReadAsTheFullParserReadsIt() {
+  for byte in UInt8.min...UInt8.max {
+    for before in 0...34 {
+      for end in ["", "/", ".", ".a", "?12345678901234567890123456789012345"] {
+        for scheme in ["http://", "https://"] {
+          let host = Array("abcdefgh.jklmnopqrstuvwxyzabcdefgh".utf8.prefix(before))
+          let url = Array(scheme.utf8) + host + [byte] + Array(end.utf8)
+          url.withUnsafeBufferPointer { bytes in
+            guard let plain = PlainURL(bytes) else { return }
+            let full = "\(URLParser.parse(bytes) { $0.origin })"
+            #expect("\(plain.origin(in: bytes))" == full, "\(url)")
+          }
         }
       }
     }
