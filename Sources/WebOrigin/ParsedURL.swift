@@ -19,6 +19,17 @@ package struct TupleURL {
       scheme: parts.scheme.name, host: String(decoding: host.name, as: UTF8.self),
       port: parts.port)
   }
+
+  /// Appends the serialized origin.
+  func appendOrigin(to text: inout [UInt8]) {
+    text += parts.scheme.name.utf8
+    text += "://".utf8
+    text.append(contentsOf: host.name)
+    if let port = parts.port {
+      text.append(UInt8(ascii: ":"))
+      text += PortDigits(port).digits.lazy.map { $0 | 0x30 }
+    }
+  }
 }
 
 /// A valid URL without a tuple origin, as long as the closure runs that was given it.

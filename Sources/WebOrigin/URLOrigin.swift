@@ -47,10 +47,17 @@ extension URLOrigin {
   package static func appendDescription(
     of url: UnsafeBufferPointer<UInt8>, to text: inout [UInt8]
   ) {
-    if url.count <= maximumLength, let plain = PlainURL(url) {
-      plain.appendOrigin(in: url, to: &text)
-    } else {
-      text += URLOrigin(of: url).description.utf8
+    guard url.count <= maximumLength else {
+      text += failure.description.utf8
+      return
+    }
+    if let plain = PlainURL(url) { return plain.appendOrigin(in: url, to: &text) }
+    URLParser.parse(url) { parsed in
+      if case .tuple(let url) = parsed {
+        url.appendOrigin(to: &text)
+      } else {
+        text += parsed.origin.description.utf8
+      }
     }
   }
 }
