@@ -57,11 +57,9 @@ package struct ApplicationChoices {
   package var browser: DesktopEntry? { Self.choose(browserCandidates, preferred: browserID) }
   package var shell: DesktopEntry? { Self.choose(shellCandidates, preferred: shellID) }
 
-  /// What the desktop itself opens web links with: the first default or association that is there.
-  package var defaultWebHandler: Associations.Source? {
-    associations.desktopsChoices(for: Self.type("https")).first { source in
-      judge.candidate(source.id, source: source.file).entry != nil
-    }
+  /// What the desktop itself opens links of a scheme with.
+  package func desktopHandler(ofScheme scheme: String) -> Associations.Source? {
+    associations.handler(ofScheme: scheme)
   }
 
   package func handler(ofScheme scheme: String) -> DesktopEntry? {

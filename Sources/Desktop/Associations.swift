@@ -21,14 +21,13 @@ package struct Associations {
 
   private let levels: [Level]
   private let installed: ApplicationDirectories
+  private let searchPath: String
 
   /// Begins the types that stand for schemes.
   static let schemePrefix = "x-scheme-handler/"
 
   package init(_ directories: BaseDirectories) {
-    // They become parts of file names.
-    let desktops = (directories.environment["XDG_CURRENT_DESKTOP"] ?? "")
-      .split(separator: ":").map { $0.lowercased() }.filter { !$0.contains("/") }
+    let desktops = Self.desktops(directories)
     func level(_ directory: String, applications: String?) -> Level {
       // Associations are added and removed in files of the plain name only.
       let specific = desktops.map { desktop in
@@ -39,10 +38,18 @@ package struct Associations {
       return Level(lists: specific + [plain], applications: applications)
     }
     installed = ApplicationDirectories(directories)
+    searchPath = directories.environment["PATH"] ?? Executable.defaultSearchPath
     levels =
       ([directories.configHome] + directories.configDirectories).map {
         level($0, applications: nil)
       } + installed.paths.map { level($0, applications: $0) }
+  }
+
+  /// The desktop in use and those it is like, as they are spelled in the names of lists.
+  static func desktops(_ directories: BaseDirectories) -> [String] {
+    // They become parts of file names.
+    (directories.environment["XDG_CURRENT_DESKTOP"] ?? "")
+      .split(separator: ":").map { $0.lowercased() }.filter { !$0.contains("/") }
   }
 
   /// What the user's own lists name for a type: the defaults, then the added associations.
@@ -62,10 +69,23 @@ package struct Associations {
       .filter { ids.contains($0.id) } + associated
   }
 
-  /// What the desktop takes for a type, most preferred first: the defaults, associated or not, as GIO and
-  /// xdg-mime take them, then the associated applications.
-  package func desktopsChoices(for type: String) -> [Source] {
-    levels.flatMap(\.lists).flatMap { $0.ids(.defaults, for: type) } + associated(with: type)
+  /// What the desktop opens a type with: the first default that is there, associated or not, as GIO and
+  /// xdg-mime take it, else the first associated application.
+  func handler(of type: String, besides excluded: String? = nil) -> Source? {
+    let choices =
+      levels.flatMap(\.lists).flatMap { $0.ids(.defaults, for: type) } + associated(with: type)
+    return choices.first { $0.id != excluded && isRunnable($0.id) }
+  }
+
+  /// An application whose program is gone is passed over, by GIO and by xdg-mime.
+  private func isRunnable(_ id: String) -> Bool {
+    guard let entry = try? installed.entry(id) else { return false }
+    return entry.missingProgram(searchPath: searchPath) == nil
+  }
+
+  /// What the desktop opens links of a scheme with.
+  package func handler(ofScheme scheme: String) -> Source? {
+    handler(of: Self.schemePrefix + scheme)
   }
 
   private func associated(with type: String) -> [Source] {

@@ -33,6 +33,12 @@ package struct DesktopEntry: Hashable, Sendable {
   }
 
   static let suffix = ".desktop"
+
+  /// The first program that it names which is not there.
+  func missingProgram(searchPath: String) -> String? {
+    [tryExec, exec.flatMap { try? ExecLine($0) }?.program].lazy.compactMap { $0 }
+      .first { Executable.find($0, searchPath: searchPath) == nil }
+  }
 }
 
 extension DesktopEntry {

@@ -35,6 +35,37 @@ package struct KeyFileEditor {
     set(key, toEscaped: Array(elements.joined()), in: group)
   }
 
+  /// The values of `key` as they are written, one for each repetition of it.
+  package func rawValues(of key: String, in group: String) -> [[UInt8]] {
+    keyLines(of: group, named: key).compactMap { index in
+      guard case .keyValue(_, let value) = KeyFileLine(lines[index]) else { return nil }
+      return Array(lines[index][value])
+    }
+  }
+
+  /// Gives every repetition of `key` another value, as it is to be written, or removes it.
+  ///
+  /// A line that changes loses the spaces around its key: there are programs that do not skip them.
+  package mutating func mapRawValues(
+    of key: String, in group: String, _ transform: ([UInt8]) -> [UInt8]?
+  ) {
+    for index in keyLines(of: group, named: key).reversed() {
+      guard case .keyValue(_, let old) = KeyFileLine(lines[index]) else { continue }
+      guard let value = transform(Array(lines[index][old])) else {
+        lines.remove(at: index)
+        continue
+      }
+      guard !value.elementsEqual(lines[index][old]) else { continue }
+      lines[index].replaceSubrange(..<old.upperBound, with: Array("\(key)=".utf8) + value)
+    }
+  }
+
+  package func hasGroup(_ group: String) -> Bool { !headers(of: group).isEmpty }
+
+  package func hasKeys(in group: String) -> Bool {
+    headers(of: group).contains { !keyLines(inBlockAt: $0).isEmpty }
+  }
+
   /// Removes `key`, every repetition of it included.
   package mutating func remove(_ key: String, in group: String) {
     for index in keyLines(of: group, named: key).reversed() { lines.remove(at: index) }

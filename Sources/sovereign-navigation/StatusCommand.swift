@@ -11,7 +11,7 @@ enum StatusCommand {
     let process = try Service.call { () throws(ClientError) in try client.processID() }
     let executable = process.flatMap(executable)
     let isReplaced = executable?.hasSuffix(deleted) ?? false
-    let handler = LocalState(try? Connection()).choices.defaultWebHandler
+    let handler = LocalState(try? Connection()).choices.desktopHandler(ofScheme: "https")
 
     if arguments.has(.json) {
       Output.line(

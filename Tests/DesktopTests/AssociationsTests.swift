@@ -168,13 +168,26 @@ private func removed(_ ids: String) -> String { "[Removed Associations]\n\(https
     try home.application("a.desktop")
     try home.application(DesktopEntry.ours, types: ["x-scheme-handler/sovereign"])
     _ = try home.run("/usr/bin/update-desktop-database", "\(home.path)/share/applications")
-    #expect(home.choices().defaultWebHandler?.id == "a.desktop")
+    #expect(home.choices().desktopHandler(ofScheme: "https")?.id == "a.desktop")
     _ = try home.run("/usr/bin/xdg-mime", "default", DesktopEntry.ours, https)
     #expect(
       try home.run("/usr/bin/gio", "mime", https).hasPrefix(
         "Default application for “\(https)”: \(DesktopEntry.ours)"))
-    #expect(home.choices().defaultWebHandler?.id == DesktopEntry.ours)
+    #expect(home.choices().desktopHandler(ofScheme: "https")?.id == DesktopEntry.ours)
     #expect(home.choices().browser?.id == "a.desktop")
+  }
+
+  @Test func passesOverADefaultWhoseProgramIsGone() throws {
+    let home = try Home()
+    for id in ["a.desktop", "b.desktop", "c.desktop"] { try home.application(id) }
+    try home.application("gone.desktop", exec: "gone %u")
+    try home.application("tried.desktop", exec: "a %u", more: "TryExec=gone\n")
+    _ = try home.run("/usr/bin/update-desktop-database", "\(home.path)/share/applications")
+    try home.write("config/mimeapps.list", defaults("gone.desktop;tried.desktop;b.desktop;"))
+    #expect(home.choices().desktopHandler(ofScheme: "https")?.id == "b.desktop")
+    #expect(
+      try home.run("/usr/bin/gio", "mime", https).hasPrefix(
+        "Default application for “\(https)”: b.desktop"))
   }
 
   @Test func findsWhatNoCacheNames() throws {

@@ -8,6 +8,7 @@ import Foundation
 final class Home {
   let path: String
   var desktops = ""
+  var configuration = "config"
 
   init() throws {
     path = FileManager.default.temporaryDirectory.appending(path: "home-\(UUID())").path
@@ -22,7 +23,7 @@ final class Home {
   var environment: [String: String] {
     [
       "HOME": path, "PATH": "\(path)/bin", "LANG": "de_DE.UTF-8",
-      "XDG_CONFIG_HOME": "\(path)/config", "XDG_CONFIG_DIRS": "\(path)/xdg",
+      "XDG_CONFIG_HOME": "\(path)/\(configuration)", "XDG_CONFIG_DIRS": "\(path)/xdg",
       "XDG_DATA_HOME": "\(path)/data", "XDG_DATA_DIRS": "\(path)/share",
       "XDG_CURRENT_DESKTOP": desktops,
     ]

@@ -53,6 +53,18 @@ private struct Edit: Sendable, CustomTestStringConvertible {
     ) {
       $0.remove("k", in: "A")
     },
+    Edit(
+      "maps every repetition", "[A]\n k = 1 \n# c\n[B]\nk=2\n[A]\n k = 3\r\nk=4",
+      "[A]\nk=1 x\n# c\n[B]\nk=2\n[A]\n k = 3\r\n"
+    ) {
+      $0.mapRawValues(of: "k", in: "A") { value in
+        switch String(decoding: value, as: UTF8.self) {
+        case "1 ": Array("1 x".utf8)
+        case "3": value
+        default: nil
+        }
+      }
+    },
     Edit("a translation is another key", "[A]\nk[de]=1\n", "[A]\nk[de]=1\nk=9\n") {
       $0.set("k", to: "9", in: "A")
     },

@@ -1,0 +1,236 @@
+package import Files
+internal import Glibc
+
+/// Makes this service the desktop's handler of web links, and puts back what was there.
+package struct Registrar {
+  private let directories: BaseDirectories
+  private let record: DurableFile
+
+  /// - Parameters:
+  ///   - directories: Of the session, with its `XDG_CURRENT_DESKTOP`.
+  ///   - state: Those that the service's own files are in.
+  package init(_ directories: BaseDirectories, state: BaseDirectories) {
+    self.directories = directories
+    record = DurableFile(path: Self.recordPath(state))
+  }
+
+  private static func recordPath(_ state: BaseDirectories) -> String {
+    state.stateHome + "/sovereign/registration.conf"
+  }
+
+  /// The browser that was in force when we became the handler, if we did.
+  package static func previousBrowser(_ state: BaseDirectories) -> String? {
+    let record = try? RegistrationRecord(DurableFile(path: recordPath(state)).read(limit: limit))
+    return record?.browser
+  }
+
+  /// The files of the user that decide who the handler is, most important first.
+  package var lists: [String] { names.map { "\(directories.configHome)/\($0)" } }
+
+  /// Makes us the default. What was there is on disk before anything is touched.
+  package func register() throws(RegistrationError) {
+    try checkInstallation()
+    let found = try look()
+    var now = found
+    var notDurable: FileError?
+    for attempt in 1...3 {
+      var steps = try now.registering(previous: previous(now.record))
+      if steps.first.map(isOfRecord) == true {
+        try keep(steps.removeFirst(), insteadOf: found)
+        // That takes a while, in which another program may change a list.
+        if attempt < 3, let next = try? look(), next.lists != now.lists {
+          now = next
+          continue
+        }
+      }
+      notDurable = try apply(steps, at: now, foundRecord: found.recordText)
+      break
+    }
+    let associations = Associations(directories)
+    for scheme in ["http", "https"] {
+      guard let handler = associations.handler(ofScheme: scheme), handler.id != DesktopEntry.ours
+      else { continue }
+      throw .beaten(scheme: scheme, by: handler)
+    }
+    if let notDurable { throw .notDurable(notDurable) }
+  }
+
+  /// Puts back what was there, except what somebody changed since.
+  package func unregister() throws(RegistrationError) {
+    var notDurable: FileError?
+    for step in try look(ignoringBrokenRecord: true).unregistering() {
+      do throws(FileError) {
+        try perform(step)
+      } catch  where error.isReplaced {
+        notDurable = error
+      } catch {
+        throw .notRestored(error)
+      }
+    }
+    if let handler = Associations(directories).handler(ofScheme: "https"),
+      handler.id == DesktopEntry.ours
+    {
+      throw .stillDefault(handler)
+    }
+    if let notDurable { throw .notDurable(notDurable) }
+  }
+}
+
+// MARK: What is there
+
+extension Registrar {
+  /// Far longer than any such file, and the record holds two of each.
+  private static let limit = 64 << 20
+
+  private var names: [String] {
+    Associations.desktops(directories).map { "\($0)-\(Registration.List.plainName)" }
+      + [Registration.List.plainName]
+  }
+
+  /// Where the desktop finds no handler, every link would die.
+  private func checkInstallation() throws(RegistrationError) {
+    let entry: DesktopEntry
+    do throws(DesktopEntryError) {
+      entry = try ApplicationDirectories(directories).entry(DesktopEntry.ours)
+    } catch {
+      throw .notInstalled(error.description)
+    }
+    let path = directories.environment["PATH"] ?? Executable.defaultSearchPath
+    if let program = entry.missingProgram(searchPath: path) {
+      throw .notInstalled(Unsuitability.programMissing(program).description)
+    }
+  }
+
+  func look(ignoringBrokenRecord: Bool = false) throws(RegistrationError) -> Registration {
+    let text = try read(record.path)
+    var known: RegistrationRecord?
+    do throws(KeyFileError) {
+      if let text { known = try RegistrationRecord(text) }
+    } catch {
+      guard ignoringBrokenRecord else { throw .recordBroken(path: record.path, error) }
+    }
+    var found: [Registration.List] = []
+    // The place of old, where programs may have put us.
+    let old = names.map { "\(directories.dataHome)/applications/\($0)" }
+    for path in lists + (known?.files ?? []).map(\.path) + old
+    where !found.contains(where: { $0.path == path }) {
+      found.append(
+        .init(
+          path: path, isInUse: lists.contains(path), text: try read(path),
+          missingDirectories: missingDirectories(of: path)))
+    }
+    return Registration(
+      recordPath: record.path, recordText: text, record: known, lists: found)
+  }
+
+  private func read(_ path: String) throws(RegistrationError) -> [UInt8]? {
+    do throws(FileError) {
+      return try DurableFile(path: path).read(limit: Self.limit)
+    } catch {
+      guard error.cause == .absent else { throw .file(error) }
+      return nil
+    }
+  }
+
+  private func missingDirectories(of path: String) -> [String] {
+    var missing: [String] = []
+    var directory = parent(of: (try? DurableFile(path: path).chain().last) ?? path)
+    while directory != "/", access(directory, F_OK) != 0 {
+      missing.insert(directory, at: 0)
+      directory = parent(of: directory)
+    }
+    return missing
+  }
+
+  /// The handlers before us, by type. Where we are the handler, what the record says stays true.
+  func previous(_ record: RegistrationRecord?) -> [String: String] {
+    let associations = Associations(directories)
+    var previous: [String: String] = [:]
+    for type in AssociationFile.types {
+      if let record, associations.handler(of: type)?.id == DesktopEntry.ours {
+        previous[type] = record.previous[type]
+      } else {
+        previous[type] = associations.handler(of: type, besides: DesktopEntry.ours)?.id
+      }
+    }
+    return previous
+  }
+}
+
+// MARK: Changing it
+
+extension Registrar {
+  private func isOfRecord(_ step: Registration.Step) -> Bool {
+    if case .write(_, let path) = step { path == record.path } else { false }
+  }
+
+  /// Writes the record. If it may not survive a power cut, nothing else may be touched.
+  private func keep(
+    _ step: Registration.Step, insteadOf found: Registration
+  ) throws(RegistrationError) {
+    do throws(FileError) {
+      try perform(step)
+    } catch {
+      if error.isReplaced { try? restore(record.path, to: found.recordText, removing: []) }
+      throw .file(error)
+    }
+  }
+
+  /// Makes changes to lists, all of them or none.
+  ///
+  /// - Returns: Why they may not survive a power cut.
+  private func apply(
+    _ steps: [Registration.Step], at now: Registration, foundRecord: [UInt8]?
+  ) throws(RegistrationError) -> FileError? {
+    var notDurable: FileError?
+    var done: [Registration.List] = []
+    for step in steps {
+      let list = now.lists.first { if case .write(_, $0.path) = step { true } else { false } }
+      do throws(FileError) {
+        try perform(step)
+      } catch  where error.isReplaced {
+        notDurable = error
+      } catch {
+        try undo(done, foundRecord: foundRecord, because: error)
+        throw .file(error)
+      }
+      if let list { done.append(list) }
+    }
+    return notDurable
+  }
+
+  private func undo(
+    _ done: [Registration.List], foundRecord: [UInt8]?, because cause: FileError
+  ) throws(RegistrationError) {
+    do throws(FileError) {
+      for list in done {
+        try restore(list.path, to: list.text, removing: list.missingDirectories)
+      }
+      try restore(record.path, to: foundRecord, removing: [])
+    } catch {
+      throw .halfDone(cause, undoing: error)
+    }
+  }
+
+  private func restore(
+    _ path: String, to text: [UInt8]?, removing directories: [String]
+  ) throws(FileError) {
+    if let text { return try perform(.write(text, to: path)) }
+    try perform(.remove(path))
+    for directory in directories.reversed() { try perform(.removeDirectory(directory)) }
+  }
+
+  func perform(_ step: Registration.Step) throws(FileError) {
+    switch step {
+    case .write(let text, let path):
+      try DurableFile(path: path).replace(with: text)
+    case .remove(let path):
+      // Not the symbolic link: it was there, and led nowhere.
+      let file = DurableFile(path: path)
+      try DurableFile(path: file.chain().last ?? path).remove()
+    case .removeDirectory(let path):
+      // Somebody may have put something there.
+      rmdir(path)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import Files
+
+/// What registering and unregistering do to the user's files, worked out from what they hold.
+///
+/// Each step leaves a state from which either can start again: a crash between two of them loses
+/// nothing.
+struct Registration {
+  /// A file with the user's choices.
+  struct List: Hashable {
+    let path: String
+    /// Whether the desktop in use reads it before everything of lower precedence.
+    let isInUse: Bool
+    let text: [UInt8]?
+    /// The directories that it lacks, the outermost first.
+    let missingDirectories: [String]
+
+    /// A desktop's own list has its name in front of this.
+    static let plainName = "mimeapps.list"
+    fileprivate var isPlain: Bool { path.hasSuffix("/" + Self.plainName) }
+  }
+
+  /// A change to the disk.
+  enum Step: Hashable {
+    case write([UInt8], to: String)
+    case remove(String)
+    /// If it is empty.
+    case removeDirectory(String)
+  }
+
+  let recordPath: String
+  /// The text of the record that is there, and what it says, if it can be read.
+  let recordText: [UInt8]?
+  let record: RegistrationRecord?
+  let lists: [List]
+
+  /// The steps that make us the default; none if we are.
+  ///
+  /// - Parameter previous: The handlers before us, by type.
+  func registering(previous: [String: String]) throws(RegistrationError) -> [Step] {
+    var new = RegistrationRecord(previous: previous)
+    var steps: [Step] = []
+    for list in lists {
+      let old = entry(of: list)
+      guard list.isInUse else {
+        if let old { new.files.append(old) }
+        continue
+      }
+      if let text = list.text { try Self.check(text, at: list.path) }
+      let former = former(of: list)
+      var file = AssociationFile(former ?? [], isPlain: list.isPlain)
+      file.register()
+      // A desktop's own list that names nothing cannot beat us.
+      if !list.isPlain, file.text == former ?? [], list.text == former { continue }
+      let made = old?.former == nil ? old?.madeDirectories : nil
+      new.files.append(
+        .init(
+          path: list.path, former: former, written: file.text,
+          madeDirectories: former == nil ? made ?? list.missingDirectories : []))
+      if list.text != file.text { steps.append(.write(file.text, to: list.path)) }
+    }
+    guard let text = new.text else { throw .notKept(recordPath) }
+    return text == recordText ? steps : [.write(text, to: recordPath)] + steps
+  }
+
+  /// The steps that put back what was there; none if nothing is ours.
+  func unregistering() -> [Step] {
+    var steps: [Step] = []
+    for list in lists {
+      let former = former(of: list)
+      if let former, list.text != former {
+        steps.append(.write(former, to: list.path))
+      } else if former == nil {
+        if list.text != nil { steps.append(.remove(list.path)) }
+        steps += (entry(of: list)?.madeDirectories ?? []).reversed().map(Step.removeDirectory)
+      }
+    }
+    return recordText == nil ? steps : steps + [.remove(recordPath)]
+  }
+
+  private func entry(of list: List) -> RegistrationRecord.File? {
+    record?.files.first { $0.path == list.path }
+  }
+
+  /// What a list would hold now without us; `nil` if it would not be there.
+  private func former(of list: List) -> [UInt8]? {
+    let entry = entry(of: list)
+    if let entry, list.text == entry.written { return entry.former }
+    return list.text.map { text in
+      var file = AssociationFile(text, isPlain: list.isPlain)
+      if text != entry?.former { file.unregister(former: entry?.former ?? []) }
+      return file.text
+    }
+  }
+
+  private static func check(_ text: [UInt8], at path: String) throws(RegistrationError) {
+    do throws(KeyFileError) {
+      _ = try KeyFile(parsing: text)
+    } catch {
+      throw .broken(path: path, error)
+    }
+  }
+}
