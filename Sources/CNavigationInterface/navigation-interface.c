@@ -27,6 +27,12 @@ static const sd_bus_vtable navigation[] = {
     SD_BUS_METHOD_WITH_ARGS(
         "SetOption", SD_BUS_ARGS("s", name, "s", value), SD_BUS_NO_RESULT,
         navigation_set_option, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_METHOD_WITH_ARGS(
+        "Register", SD_BUS_NO_ARGS, SD_BUS_NO_RESULT, navigation_register,
+        SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_METHOD_WITH_ARGS(
+        "Unregister", SD_BUS_NO_ARGS, SD_BUS_NO_RESULT, navigation_unregister,
+        SD_BUS_VTABLE_UNPRIVILEGED),
     SD_BUS_SIGNAL_WITH_ARGS("ActiveChanged", SD_BUS_ARGS("s", origin), 0),
     SD_BUS_PROPERTY(
         "ActiveOrigin", "s", navigation_get_property, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
@@ -35,6 +41,8 @@ static const sd_bus_vtable navigation[] = {
         SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
     SD_BUS_PROPERTY("Browser", "s", navigation_get_property, 0, 0),
     SD_BUS_PROPERTY("Shell", "s", navigation_get_property, 0, 0),
+    SD_BUS_PROPERTY(
+        "Registered", "b", navigation_get_property, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
     SD_BUS_PROPERTY(
         "Locked", "as", navigation_get_property, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE),
     SD_BUS_PROPERTY("Version", "u", navigation_get_property, 0, SD_BUS_VTABLE_PROPERTY_CONST),

@@ -62,6 +62,9 @@ package struct ApplicationChoices {
     associations.handler(ofScheme: scheme)
   }
 
+  /// Whether links that are clicked anywhere reach this service.
+  package var isOursTheDefault: Bool { desktopHandler(ofScheme: "https")?.id == DesktopEntry.ours }
+
   package func handler(ofScheme scheme: String) -> DesktopEntry? {
     if let known = handlers.byScheme[scheme] { return known }
     let handler = Self.choose(handlerCandidates(ofScheme: scheme), preferred: nil)

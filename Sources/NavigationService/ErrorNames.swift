@@ -1,4 +1,5 @@
 internal import Bus
+internal import Desktop
 internal import Launcher
 internal import Navigation
 internal import WebOrigin
@@ -25,6 +26,17 @@ extension BusError {
     case .tooManyInstances, .labelTooLong:
       self.init(NavigationError(.limitExceeded, error.description))
     }
+  }
+
+  init(_ error: RegistrationError) {
+    let code: NavigationError.Code =
+      switch error {
+      case .notInstalled: .noHandler
+      case .stillDefault: .locked
+      case .file, .broken, .recordBroken, .notKept, .halfDone, .notRestored, .notDurable, .beaten:
+        .storeFailed
+      }
+    self.init(NavigationError(code, error.description))
   }
 
   static func invalidArgument(_ message: String) -> BusError {

@@ -4,6 +4,7 @@
 internal import Bus
 internal import CNavigationInterface
 internal import CSystemd
+internal import Desktop
 internal import Navigation
 internal import WebOrigin
 
@@ -158,6 +159,30 @@ func navigation_set_option(
     let name = try call.readURL()
     let value = try call.readURL()
     try service.setOption(name, to: value, call)
+  }
+}
+
+@c @implementation
+func navigation_register(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  answer(message, service, error) { (service, call) throws(BusError) in
+    service.changeRegistration(Invocation(retaining: call)) { registrar throws(RegistrationError) in
+      try registrar.register()
+    }
+  }
+}
+
+@c @implementation
+func navigation_unregister(
+  _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  answer(message, service, error) { (service, call) throws(BusError) in
+    service.changeRegistration(Invocation(retaining: call)) { registrar throws(RegistrationError) in
+      try registrar.unregister()
+    }
   }
 }
 

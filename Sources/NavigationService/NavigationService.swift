@@ -1,5 +1,6 @@
 internal import Bus
 internal import Desktop
+internal import Files
 internal import Launcher
 internal import Navigation
 internal import Preferences
@@ -11,6 +12,8 @@ final class NavigationService {
   let connection: Connection
   let loop: EventLoop
   let store: PreferenceStore
+  /// Where the service's own files are.
+  let directories: BaseDirectories
   let manager: UserManager
   let launcher: Launcher
   var decider: Decider
@@ -21,15 +24,21 @@ final class NavigationService {
   private var isAskingForSession = false
   var watches: [EventSource] = []
   var reloadTimer: EventSource?
+  /// How often we may have become the handler of web links, or ceased to be it.
+  var registrations = 0
+  var registrationFollower: RegistrationFollower?
   /// When the service ends, once it is to end.
   var deadline: EventSource?
 
   var settings: Settings { store.settings }
 
-  init(connection: Connection, loop: EventLoop, store: PreferenceStore) {
+  init(
+    connection: Connection, loop: EventLoop, store: PreferenceStore, directories: BaseDirectories
+  ) {
     self.connection = connection
     self.loop = loop
     self.store = store
+    self.directories = directories
     manager = UserManager(connection: connection, loop: loop)
     launcher = Launcher(connection: connection, manager: manager, loop: loop)
     decider = Decider(store.settings.policy)
@@ -50,9 +59,12 @@ final class NavigationService {
     waiting = []
     manager.session { [self] session in
       self.session = session
-      var (choices, settings) = (choices, settings)
+      var (choices, settings, registrations) = (choices, settings, registrations)
       for body in bodies {
-        if self.settings != settings { (choices, settings) = (self.choices, self.settings) }
+        if self.settings != settings || self.registrations != registrations {
+          (choices, settings) = (self.choices, self.settings)
+          registrations = self.registrations
+        }
         body(choices)
       }
       isAskingForSession = false
@@ -62,6 +74,8 @@ final class NavigationService {
 
   /// The applications that links go to, in the session as it was last seen.
   var choices: ApplicationChoices {
-    ApplicationChoices(session.directories, browser: settings.browser, shell: settings.shell)
+    ApplicationChoices(
+      session.directories, browser: settings.browser,
+      previousBrowser: Registrar.previousBrowser(directories), shell: settings.shell)
   }
 }

@@ -18,6 +18,7 @@ private enum Property: String, CaseIterable {
   case instances = "Instances"
   case browser = "Browser"
   case shell = "Shell"
+  case registered = "Registered"
   case locked = "Locked"
   case version = "Version"
 
@@ -26,12 +27,13 @@ private enum Property: String, CaseIterable {
     case .activeOrigin, .browser, .shell: "s"
     case .instances: "a(ssxa{sv})"
     case .locked: "as"
+    case .registered: "b"
     case .version: "u"
     }
   }
 
   /// Whether the answer depends on the session, which must be asked for first.
-  var needsSession: Bool { self == .browser || self == .shell }
+  var needsSession: Bool { self == .browser || self == .shell || self == .registered }
 }
 
 extension NavigationService {
@@ -43,6 +45,7 @@ extension NavigationService {
     case .activeOrigin: try message.append(settings.policy.active?.description ?? "")
     case .browser: try message.append(choices().browser?.id ?? "")
     case .shell: try message.append(choices().shell?.id ?? "")
+    case .registered: try message.append(follow(choices().isOursTheDefault))
     case .locked: try message.append([] as [String])
     case .version: try message.append(interfaceVersion)
     case .instances:

@@ -28,9 +28,10 @@ public func runService(arguments: [String]) -> Int32 {
     let connection = try Connection()
     try connection.exitOnDisconnect()
 
-    let store = PreferenceStore(
-      BaseDirectories(environment: Session.ownEnvironment), now: { Clock.unixMilliseconds })
-    let service = NavigationService(connection: connection, loop: loop, store: store)
+    let directories = BaseDirectories(environment: Session.ownEnvironment)
+    let store = PreferenceStore(directories, now: { Clock.unixMilliseconds })
+    let service = NavigationService(
+      connection: connection, loop: loop, store: store, directories: directories)
     let signals = try [SIGTERM, SIGINT].map { (signal) throws(BusError) in
       try loop.onSignal(signal) { service.end() }
     }

@@ -1,5 +1,6 @@
 import Bus
 import Files
+import Glibc
 import Preferences
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ private final class Harness {
   let loop: EventLoop
   let service: NavigationService
   let manager: ManagerDouble
-  private let applications: InstalledApplications
+  let applications: InstalledApplications
   private var clients: [Connection] = []
   private var properties: Slot?
 
@@ -26,7 +27,8 @@ private final class Harness {
     manager = try ManagerDouble(answer, environment: environment, on: bus, loop)
     service = NavigationService(
       connection: try bus.connect(), loop: loop,
-      store: PreferenceStore(BaseDirectories(environment: environment), now: { 0 }))
+      store: PreferenceStore(BaseDirectories(environment: environment), now: { 0 }),
+      directories: BaseDirectories(environment: environment))
     properties = try service.answerPropertyReads()
     try service.export()
     guard try service.connection.requestName(Address.name) else {
@@ -91,6 +93,16 @@ extension Result where Failure == BusError {
   fileprivate var errorName: String? {
     guard case .failure(let error) = self else { return nil }
     return error.name.split(separator: ".").last.map(String.init)
+  }
+}
+
+extension Message {
+  /// The value of `Registered` in the dictionary that comes next.
+  fileprivate func readRegistered() throws(BusError) -> Bool {
+    guard case .bool(let value)? = try readOptions()["Registered"] else {
+      throw .invalidArgument("Registered")
+    }
+    return value
   }
 }
 
@@ -184,6 +196,48 @@ extension Result where Failure == BusError {
     #expect(try harness.loop.run() == 0)
     #expect(harness.service.breaker.requests == 0)
     #expect(harness.manager.units.count == 1)
+  }
+
+  @Test func registeringIsToldOnceAndBeforeTheAnswer() throws {
+    let harness = try Harness()
+    let client = try harness.client()
+    var seen: [String] = []
+    let changes = try client.match("type='signal',member='PropertiesChanged'") { signal in
+      let registered = try? signal.readString() == Address.interface && signal.readRegistered()
+      seen.append("changed to \(registered.map(String.init) ?? "nothing")")
+    }
+    func call(_ member: String) throws {
+      try harness.call(
+        member, from: client, { _ in },
+        completion: { answer in
+          seen.append(answer.errorName ?? member)
+        })
+      let count = seen.count
+      try harness.loop.run { seen.count > count && !(seen.last ?? "").hasPrefix("changed") }
+    }
+
+    try call("Register")
+    // The desktop would not find us.
+    #expect(seen == ["NoHandler"])
+    try harness.applications.install(Address.name, schemes: ["sovereign"])
+    for member in ["Register", "Register", "Unregister", "Unregister", "Register"] {
+      try call(member)
+    }
+    let (on, off) = ("changed to true", "changed to false")
+    #expect(
+      seen == [
+        "NoHandler", on, "Register", "Register", off, "Unregister", "Unregister", on, "Register",
+      ])
+
+    // A browser takes the default back.
+    let list = harness.applications.configuration + "/mimeapps.list"
+    try writeFile(list + ".new", "[Default Applications]\nx-scheme-handler/https=browser.desktop\n")
+    rename(list + ".new", list)
+    try harness.loop.run { seen.last == off }
+    try writeFile(
+      list, "[Default Applications]\nx-scheme-handler/https=\(Address.name).desktop\n")
+    try harness.loop.run { seen.last == on }
+    withExtendedLifetime(changes) {}
   }
 
   @Test func theEndWaitsForNothingThatHangs() throws {

@@ -25,10 +25,12 @@ package struct InstalledApplications {
       ] + keys).joined(separator: "\n") + "\n")
   }
 
+  package var configuration: String { directory.path + "/config" }
+
   package var environment: [String: String] {
     [
       "HOME": directory.path, "PATH": searchPath + ":/usr/bin:/bin",
-      "XDG_CONFIG_HOME": directory.path + "/config", "XDG_CONFIG_DIRS": directory.path + "/etc",
+      "XDG_CONFIG_HOME": configuration, "XDG_CONFIG_DIRS": directory.path + "/etc",
       "XDG_DATA_HOME": directory.path + "/data", "XDG_DATA_DIRS": directory.path + "/share",
     ]
   }

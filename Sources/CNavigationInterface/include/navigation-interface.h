@@ -12,6 +12,8 @@ int navigation_set_active(sd_bus_message *message, void *service, sd_bus_error *
 int navigation_add_instance(sd_bus_message *message, void *service, sd_bus_error *error);
 int navigation_remove_instance(sd_bus_message *message, void *service, sd_bus_error *error);
 int navigation_set_option(sd_bus_message *message, void *service, sd_bus_error *error);
+int navigation_register(sd_bus_message *message, void *service, sd_bus_error *error);
+int navigation_unregister(sd_bus_message *message, void *service, sd_bus_error *error);
 int navigation_get_property(
     sd_bus *bus, const char *path, const char *interface, const char *property,
     sd_bus_message *reply, void *service, sd_bus_error *error);
