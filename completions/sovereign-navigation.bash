@@ -5,7 +5,8 @@ _sovereign_navigation() {
     local cur prev words cword split=false
     _init_completion -s -n : || return
 
-    local commands=(decide explain origin open active instances browser shell status monitor)
+    local commands=(decide explain origin open active instances browser shell register unregister status
+        monitor)
     local options=() operands=() word
     if [ "$cword" -eq 1 ]; then
         operands=("${commands[@]}" help --help --version)
@@ -32,7 +33,8 @@ _sovereign_navigation() {
                 options=(--json --reset)
                 mapfile -t operands < <(_sovereign_navigation_applications "${words[1]}")
                 ;;
-            monitor) ;;
+            register) options=(--check --json) ;;
+            unregister | monitor) ;;
             *) return ;;
         esac
         case $prev in

@@ -113,6 +113,16 @@ public final class NavigationClient {
     }
   }
 
+  /// `Register`: makes the service the desktop's handler of http, https and sovereign: links.
+  public func register() throws(ClientError) {
+    _ = try call("Register") { _ in }
+  }
+
+  /// `Unregister`: puts back what the desktop opened them with before.
+  public func unregister() throws(ClientError) {
+    _ = try call("Unregister") { _ in }
+  }
+
   /// The state of the service, all properties at one moment.
   public func state() throws(ClientError) -> ServiceState {
     let reply = try call("GetAll", interface: "org.freedesktop.DBus.Properties") {

@@ -22,6 +22,8 @@ public struct ServiceState: Hashable, Sendable {
   public private(set) var browser = ""
   /// The desktop-file id of the shell that links go to; empty if there is none.
   public private(set) var shell = ""
+  /// Whether the service is the desktop's default for https links.
+  public private(set) var isRegistered = false
   /// The settings that an administrator has fixed.
   public private(set) var locked: [String] = []
   /// The version of the interface.
@@ -29,7 +31,10 @@ public struct ServiceState: Hashable, Sendable {
 
   init(reading reply: borrowing Message) throws(BusError) {
     // A copy: the closures below may not capture a parameter that is being initialized.
-    var state = (active: "", browser: "", shell: "", locked: [String](), version: UInt32(0))
+    var state = (
+      active: "", browser: "", shell: "", isRegistered: false, locked: [String](),
+      version: UInt32(0)
+    )
     var instances: [Instance] = []
     try reply.readArray(of: "{sv}") { () throws(BusError) in
       try reply.readContainer("e", "sv") { () throws(BusError) in
@@ -41,6 +46,7 @@ public struct ServiceState: Hashable, Sendable {
           case ("ActiveOrigin", .string(let value)): state.active = value
           case ("Browser", .string(let value)): state.browser = value
           case ("Shell", .string(let value)): state.shell = value
+          case ("Registered", .bool(let value)): state.isRegistered = value
           case ("Locked", .strings(let value)): state.locked = value
           case ("Version", .uint32(let value)): state.version = value
           default: break
@@ -52,6 +58,7 @@ public struct ServiceState: Hashable, Sendable {
     self.instances = instances
     browser = state.browser
     shell = state.shell
+    isRegistered = state.isRegistered
     locked = state.locked
     version = state.version
   }

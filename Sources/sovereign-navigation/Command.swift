@@ -8,6 +8,8 @@ enum Command: String, CaseIterable {
   case instances
   case browser
   case shell
+  case register
+  case unregister
   case status
   case monitor
 
@@ -21,7 +23,8 @@ enum Command: String, CaseIterable {
     case .active: [.json, .clear]
     case .instances: [.json, .label, .noVerify]
     case .browser, .shell: [.json, .reset]
-    case .monitor: []
+    case .register: [.check, .json]
+    case .unregister, .monitor: []
     }
   }
 
@@ -35,6 +38,8 @@ enum Command: String, CaseIterable {
     case .instances: try InstancesCommand.run(arguments)
     case .browser: try ApplicationCommand(role: .browser).run(arguments)
     case .shell: try ApplicationCommand(role: .shell).run(arguments)
+    case .register: try RegisterCommand.register(arguments)
+    case .unregister: try RegisterCommand.unregister(arguments)
     case .status: try StatusCommand.run(arguments)
     case .monitor: try MonitorCommand.run(arguments)
     }
@@ -49,6 +54,7 @@ enum Option: String {
   case active = "--active"
   case instance = "--instance"
   case browser = "--browser"
+  case check = "--check"
   case clear = "--clear"
   case label = "--label"
   case noVerify = "--no-verify"

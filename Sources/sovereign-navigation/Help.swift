@@ -14,6 +14,8 @@ enum Help {
       instances       list, add or remove instances
       browser [ID]    show or set the browser that links go to
       shell [ID]      show or set the shell that links go to
+      register        become the handler of web links, or say who is
+      unregister      put back what was there before
       status          show the state of the service
       monitor         print the active origin whenever it changes
 
@@ -103,6 +105,27 @@ extension Command {
       """
     case .browser: applicationHelp("browser")
     case .shell: applicationHelp("shell")
+    case .register:
+      """
+      Usage: sovereign-navigation register
+             sovereign-navigation register --check [--json]
+
+      Makes this service what the desktop opens http, https and sovereign: links
+      with. What was there is kept, and unregister puts it back.
+
+        --check  say what opens https and http links, and which file decides that;
+                 exit with 1 unless both are this service. Needs no service
+        --json   with --check, answer in JSON: default, handlers (scheme, handler,
+                 source)
+      """
+    case .unregister:
+      """
+      Usage: sovereign-navigation unregister
+
+      Puts back what the desktop opened links with before register, except where
+      somebody changed it since. Where the service cannot be reached, does it
+      itself.
+      """
     case .status:
       """
       Usage: sovereign-navigation status [--json]

@@ -11,7 +11,7 @@ enum StatusCommand {
     let process = try Service.call { () throws(ClientError) in try client.processID() }
     let executable = process.flatMap(executable)
     let isReplaced = executable?.hasSuffix(deleted) ?? false
-    let handler = LocalState(try? Connection()).choices.desktopHandler(ofScheme: "https")
+    let handlers = LocalState(try? Connection()).webHandlers
 
     if arguments.has(.json) {
       Output.line(
@@ -23,8 +23,8 @@ enum StatusCommand {
           ("active-origin", .string(state.activeOrigin)),
           ("instances", .number(Int64(state.instances.count))),
           ("browser", .string(state.browser)), ("shell", .string(state.shell)),
-          ("default-handler", handler.map { .string($0.id) } ?? .null),
-          ("default", .bool(handler?.id == DesktopEntry.ours)),
+          ("default-handler", handlers.first?.source.map { .string($0.id) } ?? .null),
+          ("default", .bool(state.isRegistered)),
           ("locked", .array(state.locked.map(JSON.string))),
         ]).text)
       return .success
@@ -37,11 +37,9 @@ enum StatusCommand {
     row("instances", String(state.instances.count))
     row("browser", state.browser.isEmpty ? "none" : state.browser)
     row("shell", state.shell.isEmpty ? "none" : state.shell)
-    switch handler {
-    case nil: row("default", "no application is the default for web links")
-    case let handler? where handler.id == DesktopEntry.ours:
-      row("default", "this service, named by \(handler.file)")
-    case let handler?: row("default", "\(handler.id), named by \(handler.file)")
+    let isOne = handlers.allSatisfy { $0.source == handlers.first?.source }
+    for handler in isOne ? Array(handlers.prefix(1)) : handlers {
+      row("default", handler.description + (isOne ? "" : " (for \(handler.scheme))"))
     }
     if !state.locked.isEmpty { row("locked", state.locked.joined(separator: ", ")) }
     return .success

@@ -1,0 +1,58 @@
+internal import Bus
+internal import Desktop
+internal import NavigationClient
+
+/// `register` and `unregister`.
+enum RegisterCommand {
+  /// A handler that cannot be reached would lose every link, so that only the service makes itself one.
+  static func register(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
+    guard arguments.operands.isEmpty else { throw ToolError(.usage, "it takes no arguments") }
+    if arguments.has(.check) { return check(asJSON: arguments.has(.json)) }
+    guard !arguments.has(.json) else { throw ToolError(.usage, "--json goes with --check") }
+    let client = try Service.connect()
+    try Service.call { () throws(ClientError) in try client.register() }
+    return .success
+  }
+
+  /// Leaving works without the service, too.
+  static func unregister(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
+    guard arguments.operands.isEmpty else { throw ToolError(.usage, "it takes no arguments") }
+    do throws(ClientError) {
+      try NavigationClient().unregister()
+    } catch {
+      switch error {
+      case .refused, .invalidArguments: throw ToolError(calling: error)
+      case .unreachable, .timedOut, .lost: try unregisterOurselves()
+      }
+    }
+    return .success
+  }
+
+  private static func unregisterOurselves() throws(ToolError) {
+    do throws(RegistrationError) {
+      try LocalState(try? Connection()).registrar.unregister()
+    } catch {
+      throw ToolError(.failure, error.description)
+    }
+  }
+
+  private static func check(asJSON: Bool) -> ExitStatus {
+    let handlers = LocalState(try? Connection()).webHandlers
+    let areOurs = handlers.allSatisfy(\.isOurs)
+    if asJSON {
+      let rows = handlers.map { handler in
+        JSON.object([
+          ("scheme", .string(handler.scheme)),
+          ("handler", handler.source.map { .string($0.id) } ?? .null),
+          ("source", handler.source.map { .string($0.file) } ?? .null),
+        ])
+      }
+      Output.line(JSON.object([("default", .bool(areOurs)), ("handlers", .array(rows))]).text)
+    } else {
+      for handler in handlers {
+        Output.line("\(handler.scheme): \(Output.printable(handler.description))")
+      }
+    }
+    return areOurs ? .success : .failure
+  }
+}
