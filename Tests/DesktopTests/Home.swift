@@ -69,7 +69,9 @@ final class Home {
     process.arguments = arguments
     // The real program needs the real ones besides the test's.
     process.environment = environment.merging(
-      ["PATH": "\(path)/bin:/usr/bin:/bin", "LANG": "C.UTF-8"]) { $1 }
+      [
+        "PATH": "\(path)/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "QT_QPA_PLATFORM": "offscreen",
+      ]) { $1 }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

@@ -130,6 +130,31 @@ private let lists: [Lists] = [
     #expect(try home.tree() == before)
   }
 
+  /// KDE's own resolver, which takes any where no list names one.
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: Home.kdeTrader),
+      "\(Home.kdeTrader) is not installed; kde-cli-tools has it"),
+    arguments: lists)
+  fileprivate func kdeNamesUsToo(_ lists: Lists) throws {
+    let home = try lists.make()
+    for (link, target) in [("menus", "/etc/xdg/menus"), ("../share/mime", "/usr/share/mime")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(home.path)/xdg/\(link)", withDestinationPath: target)
+    }
+    let former = lists.handler == "a" ? ["a.desktop", "b.desktop"] : ["b.desktop"]
+    #expect(former.contains(try home.kde(https)))
+    try home.registrar.register()
+    for scheme in ["http", "https", "sovereign"] {
+      #expect(try home.kde("x-scheme-handler/" + scheme) == ours)
+    }
+    try FileManager.default.removeItem(atPath: "\(home.path)/share/applications/\(ours)")
+    #expect(former.contains(try home.kde(https)))
+    try home.installUs()
+    try home.registrar.unregister()
+    #expect(former.contains(try home.kde(https)))
+  }
+
   /// As a power cut leaves it: all steps until then are done, the others not.
   @Test(arguments: lists)
   fileprivate func survivesACrashAfterEachStep(_ lists: Lists) throws {
@@ -342,6 +367,17 @@ extension Home {
   fileprivate func gio(_ type: String) throws -> String {
     let answer = try run("/usr/bin/gio", "mime", type)
     return answer.split(separator: "\n").first?.split(separator: " ").last.map(String.init) ?? ""
+  }
+
+  fileprivate static let kdeTrader = "/usr/bin/ktraderclient5"
+
+  /// The first that KDE offers for a type.
+  fileprivate func kde(_ type: String) throws -> String {
+    // It looks for changes by the second.
+    try? FileManager.default.removeItem(atPath: "\(path)/.cache")
+    let answer = try run(Self.kdeTrader, "--mimetype", type)
+    let path = answer.split(separator: "\n").first { $0.hasPrefix("DesktopEntryPath : ") }
+    return path?.split(separator: "'").last?.split(separator: "/").last.map(String.init) ?? answer
   }
 
   /// What the user has: files with what they hold, links, directories. Not the directory of our state.
