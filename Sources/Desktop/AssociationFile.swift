@@ -10,29 +10,52 @@ struct AssociationFile {
   /// Those that our entry does not claim: it would take them by being installed.
   static let webTypes = ["http", "https"].map { Associations.schemePrefix + $0 }
 
-  private var editor: KeyFileEditor
-  private let isPlain: Bool
+  /// What a list is to registering.
+  enum Role: Hashable {
+    /// The user's own one.
+    case plain
+    /// That of a desktop, which matters for what it names only, and adds and removes nothing.
+    case desktop
+    /// The old place of the user's own one: read by all, after the others.
+    case old
+  }
 
-  init(_ text: [UInt8], isPlain: Bool) {
+  private var editor: KeyFileEditor
+
+  init(_ text: [UInt8]) {
     editor = KeyFileEditor(text)
-    self.isPlain = isPlain
   }
 
   var text: [UInt8] { editor.bytes }
 
-  /// Puts us before everything that the file names.
+  /// Puts us before everything that the file names, which stays for the day when our entry is gone.
   ///
-  /// The rest stays behind us, for the day when our entry is gone. Only the file of the plain name adds
-  /// and removes associations; a desktop's own one matters for what it names only.
-  mutating func register() {
-    for type in Self.types where isPlain || namesOthers(.defaults, for: type) {
-      prepend(.defaults, for: type)
+  /// - Parameter named: The former defaults that a list of the user names, by type. xdg-mime looks at
+  ///   the first entry of each list only, and finds them in the old place then.
+  mutating func register(_ role: Role, named: [String: String]) {
+    switch role {
+    case .plain: registerPlain()
+    case .desktop:
+      for type in Self.types where namesOthers(.defaults, for: type) {
+        prepend(us, to: .defaults, for: type)
+      }
+    case .old:
+      for type in Self.webTypes {
+        guard let id = named[type].flatMap(element) else { continue }
+        let lists = editor.rawValues(of: type, in: AssociationList.Group.defaults.rawValue)
+        if lists.isEmpty || lists.contains(where: { !$0.begins(with: id) }) {
+          prepend(id, to: .defaults, for: type)
+        }
+      }
     }
-    guard isPlain else { return }
-    for type in Self.webTypes { prepend(.added, for: type) }
+  }
+
+  private mutating func registerPlain() {
+    for type in Self.types { prepend(us, to: .defaults, for: type) }
+    for type in Self.webTypes { prepend(us, to: .added, for: type) }
     for type in Self.types {
       editor.mapRawValues(of: type, in: AssociationList.Group.removed.rawValue) { list in
-        let rest = list.withoutUs
+        let rest = list.without(us)
         return rest.namesAnything || rest == list ? rest : nil
       }
     }
@@ -40,15 +63,21 @@ struct AssociationFile {
 
   /// Takes us out again, where we still are, and leaves alone what somebody else changed.
   ///
-  /// - Parameter former: What the file held before we were put in.
-  mutating func unregister(former: [UInt8]) {
+  /// - Parameters:
+  ///   - former: What the file held before.
+  ///   - named: Of a list at the old place: what was put there, by type.
+  mutating func unregister(former: [UInt8], named: [String: String]) {
     let former = KeyFileEditor(former)
     for group in [AssociationList.Group.defaults, .added] {
       let hadKeys = editor.hasKeys(in: group.rawValue)
       for type in Self.types {
-        let old = former.rawValues(of: type, in: group.rawValue).last?.withoutUs
+        let old = former.rawValues(of: type, in: group.rawValue).last?.without(us)
+        let id = group == .defaults ? named[type].flatMap(element) : nil
         editor.mapRawValues(of: type, in: group.rawValue) { list in
-          let rest = list.withoutUs
+          var rest = list.without(us)
+          if let id, rest.begins(with: id), old?.begins(with: id) != true {
+            rest = rest.without(id)
+          }
           return rest.namesAnything || rest == list ? rest : old
         }
       }
@@ -68,22 +97,31 @@ struct AssociationFile {
     }
   }
 
-  private mutating func prepend(_ group: AssociationList.Group, for type: String) {
+  private mutating func prepend(
+    _ id: [UInt8], to group: AssociationList.Group, for type: String
+  ) {
     if editor.rawValues(of: type, in: group.rawValue).isEmpty {
-      editor.set(type, to: [DesktopEntry.ours], in: group.rawValue)
-    } else {
-      // Every repetition: GLib takes the last one, xdg-mime the first.
-      editor.mapRawValues(of: type, in: group.rawValue) { us + $0.withoutUs }
+      editor.set(type, to: "", in: group.rawValue)
     }
+    // Every repetition: GLib takes the last one, xdg-mime the first.
+    editor.mapRawValues(of: type, in: group.rawValue) { id + $0.without(id) }
   }
 
   private func namesOthers(_ group: AssociationList.Group, for type: String) -> Bool {
-    editor.rawValues(of: type, in: group.rawValue).contains { $0.withoutUs.namesAnything }
+    editor.rawValues(of: type, in: group.rawValue).contains { $0.without(us).namesAnything }
   }
 }
 
-/// Our id as an element of a list; nothing in it needs an escape.
+/// Our id as an element of a list.
 private let us = Array("\(DesktopEntry.ours);".utf8)
+
+/// An id as an element of a list; `nil` if it cannot be written there as it is.
+private func element(_ id: String) -> [UInt8]? {
+  id.utf8.allSatisfy {
+    $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\\")
+  }
+    ? Array("\(id);".utf8) : nil
+}
 
 /// A list as it is written: elements, each of them but perhaps the last followed by a semicolon.
 extension [UInt8] {
@@ -91,20 +129,24 @@ extension [UInt8] {
     contains { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ";") }
   }
 
-  fileprivate var namesUs: Bool { withoutUs != self }
+  fileprivate var namesUs: Bool { without(us) != self }
 
-  fileprivate var withoutUs: [UInt8] {
+  fileprivate func begins(with id: [UInt8]) -> Bool {
+    starts(with: id) || self == id.dropLast()
+  }
+
+  fileprivate func without(_ id: [UInt8]) -> [UInt8] {
     var rest: [UInt8] = []
     var element: [UInt8] = []
     var isEscaped = false
     for byte in self {
       element.append(byte)
       if byte == UInt8(ascii: ";"), !isEscaped {
-        if element != us { rest += element }
+        if element != id { rest += element }
         element = []
       }
       isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
     }
-    return element == us.dropLast() ? rest : rest + element
+    return element == id.dropLast() ? rest : rest + element
   }
 }

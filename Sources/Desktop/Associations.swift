@@ -77,6 +77,13 @@ package struct Associations {
     return choices.first { $0.id != excluded && isRunnable($0.id) }
   }
 
+  /// The first default that the user's own lists name and that is there.
+  func usersDefault(for type: String, besides excluded: String) -> Source? {
+    let lists = levels.first?.lists ?? []
+    return lists.flatMap { $0.ids(.defaults, for: type) }
+      .first { $0.id != excluded && isRunnable($0.id) }
+  }
+
   /// An application whose program is gone is passed over, by GIO and by xdg-mime.
   private func isRunnable(_ id: String) -> Bool {
     guard let entry = try? installed.entry(id) else { return false }

@@ -34,7 +34,7 @@ package struct Registrar {
     var now = found
     var notDurable: FileError?
     for attempt in 1...3 {
-      var steps = try now.registering(previous: previous(now.record))
+      var steps = try steps(registering: now)
       if steps.first.map(isOfRecord) == true {
         try keep(steps.removeFirst(), insteadOf: found)
         // That takes a while, in which another program may change a list.
@@ -110,13 +110,14 @@ extension Registrar {
       guard ignoringBrokenRecord else { throw .recordBroken(path: record.path, error) }
     }
     var found: [Registration.List] = []
-    // The place of old, where programs may have put us.
-    let old = names.map { "\(directories.dataHome)/applications/\($0)" }
-    for path in lists + (known?.files ?? []).map(\.path) + old
+    let place = directories.dataHome + Registration.List.oldPlace
+    let used = lists + [place + Registration.List.plainName]
+    // Programs may have put us into any of those at the old place.
+    for path in used + (known?.files ?? []).map(\.path) + names.map({ place + $0 })
     where !found.contains(where: { $0.path == path }) {
       found.append(
         .init(
-          path: path, isInUse: lists.contains(path), text: try read(path),
+          path: path, isInUse: used.contains(path), text: try read(path),
           missingDirectories: missingDirectories(of: path)))
     }
     return Registration(
@@ -142,18 +143,20 @@ extension Registrar {
     return missing
   }
 
-  /// The handlers before us, by type. Where we are the handler, what the record says stays true.
-  func previous(_ record: RegistrationRecord?) -> [String: String] {
+  /// What is to be done. Where we are the handler already, what the record says of the time before
+  /// stays true.
+  func steps(registering now: Registration) throws(RegistrationError) -> [Registration.Step] {
     let associations = Associations(directories)
     var previous: [String: String] = [:]
+    var named: [String: String] = [:]
     for type in AssociationFile.types {
-      if let record, associations.handler(of: type)?.id == DesktopEntry.ours {
+      previous[type] = associations.handler(of: type, besides: DesktopEntry.ours)?.id
+      named[type] = associations.usersDefault(for: type, besides: DesktopEntry.ours)?.id
+      if let record = now.record, associations.handler(of: type)?.id == DesktopEntry.ours {
         previous[type] = record.previous[type]
-      } else {
-        previous[type] = associations.handler(of: type, besides: DesktopEntry.ours)?.id
       }
     }
-    return previous
+    return try now.registering(previous: previous, named: named)
   }
 }
 
@@ -161,7 +164,7 @@ extension Registrar {
 
 extension Registrar {
   private func isOfRecord(_ step: Registration.Step) -> Bool {
-    if case .write(_, let path) = step { path == record.path } else { false }
+    step.path == record.path
   }
 
   /// Writes the record. If it may not survive a power cut, nothing else may be touched.
@@ -185,7 +188,7 @@ extension Registrar {
     var notDurable: FileError?
     var done: [Registration.List] = []
     for step in steps {
-      let list = now.lists.first { if case .write(_, $0.path) = step { true } else { false } }
+      let list = now.lists.first { step.path == $0.path }
       do throws(FileError) {
         try perform(step)
       } catch  where error.isReplaced {

@@ -8,7 +8,7 @@ struct Registration {
   /// A file with the user's choices.
   struct List: Hashable {
     let path: String
-    /// Whether the desktop in use reads it before everything of lower precedence.
+    /// Whether the desktop in use reads it.
     let isInUse: Bool
     let text: [UInt8]?
     /// The directories that it lacks, the outermost first.
@@ -16,7 +16,12 @@ struct Registration {
 
     /// A desktop's own list has its name in front of this.
     static let plainName = "mimeapps.list"
-    fileprivate var isPlain: Bool { path.hasSuffix("/" + Self.plainName) }
+    static let oldPlace = "/applications/"
+
+    fileprivate var role: AssociationFile.Role {
+      if path.hasSuffix(Self.oldPlace + Self.plainName) { return .old }
+      return path.hasSuffix("/" + Self.plainName) ? .plain : .desktop
+    }
   }
 
   /// A change to the disk.
@@ -25,6 +30,12 @@ struct Registration {
     case remove(String)
     /// If it is empty.
     case removeDirectory(String)
+
+    var path: String {
+      switch self {
+      case .write(_, let path), .remove(let path), .removeDirectory(let path): path
+      }
+    }
   }
 
   let recordPath: String
@@ -35,8 +46,12 @@ struct Registration {
 
   /// The steps that make us the default; none if we are.
   ///
-  /// - Parameter previous: The handlers before us, by type.
-  func registering(previous: [String: String]) throws(RegistrationError) -> [Step] {
+  /// - Parameters:
+  ///   - previous: The handlers before us, by type.
+  ///   - named: Those of them that the user's lists name.
+  func registering(
+    previous: [String: String], named: [String: String]
+  ) throws(RegistrationError) -> [Step] {
     var new = RegistrationRecord(previous: previous)
     var steps: [Step] = []
     for list in lists {
@@ -47,10 +62,14 @@ struct Registration {
       }
       if let text = list.text { try Self.check(text, at: list.path) }
       let former = former(of: list)
-      var file = AssociationFile(former ?? [], isPlain: list.isPlain)
-      file.register()
-      // A desktop's own list that names nothing cannot beat us.
-      if !list.isPlain, file.text == former ?? [], list.text == former { continue }
+      var file = AssociationFile(former ?? [])
+      file.register(list.role, named: named)
+      if list.role != .plain, file.text == former ?? [] {
+        // Nothing of ours is needed there, but may be there from the last time.
+        if let old { new.files.append(old) }
+        steps += restoring(list, to: former)
+        continue
+      }
       let made = old?.former == nil ? old?.madeDirectories : nil
       new.files.append(
         .init(
@@ -66,15 +85,16 @@ struct Registration {
   func unregistering() -> [Step] {
     var steps: [Step] = []
     for list in lists {
-      let former = former(of: list)
-      if let former, list.text != former {
-        steps.append(.write(former, to: list.path))
-      } else if former == nil {
-        if list.text != nil { steps.append(.remove(list.path)) }
-        steps += (entry(of: list)?.madeDirectories ?? []).reversed().map(Step.removeDirectory)
-      }
+      steps += restoring(list, to: former(of: list))
     }
     return recordText == nil ? steps : steps + [.remove(recordPath)]
+  }
+
+  private func restoring(_ list: List, to former: [UInt8]?) -> [Step] {
+    if let former { return list.text == former ? [] : [.write(former, to: list.path)] }
+    let directories = entry(of: list)?.madeDirectories ?? []
+    return (list.text == nil ? [] : [.remove(list.path)])
+      + directories.reversed().map(Step.removeDirectory)
   }
 
   private func entry(of list: List) -> RegistrationRecord.File? {
@@ -86,8 +106,11 @@ struct Registration {
     let entry = entry(of: list)
     if let entry, list.text == entry.written { return entry.former }
     return list.text.map { text in
-      var file = AssociationFile(text, isPlain: list.isPlain)
-      if text != entry?.former { file.unregister(former: entry?.former ?? []) }
+      var file = AssociationFile(text)
+      if text != entry?.former {
+        let named = list.role == .old && entry != nil ? record?.previous : nil
+        file.unregister(former: entry?.former ?? [], named: named ?? [:])
+      }
       return file.text
     }
   }

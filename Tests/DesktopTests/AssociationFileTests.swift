@@ -5,7 +5,7 @@ import Testing
 /// A list before registering, after it, and, where somebody changes it then, after unregistering.
 private struct Edit: Sendable, CustomTestStringConvertible {
   let what: String
-  var isPlain = true
+  var role = AssociationFile.Role.plain
   let before: String
   let after: String
   var testDescription: String { what }
@@ -17,9 +17,12 @@ private struct Change: Sendable, CustomTestStringConvertible {
   /// What somebody made of the registered list.
   let changed: String
   let after: String
+  /// What was put there, at the old place.
+  var named: [String: String] = [:]
   var testDescription: String { what }
 }
 
+private let https = "x-scheme-handler/https"
 private let us = "fs.sovereign.Navigation.desktop;"
 private let added = """
   [Added Associations]
@@ -87,21 +90,33 @@ private let fresh = """
         + "[Removed Associations]\nx-scheme-handler/https=a.desktop;\n"
         + "x-scheme-handler/sovereign=b.desktop;\n"),
     Edit(
-      what: "a desktop's own list: only what it names", isPlain: false,
+      what: "a desktop's own list: only what it names", role: .desktop,
       before: "[Default Applications]\nx-scheme-handler/https=a.desktop\n"
         + "[Removed Associations]\nx-scheme-handler/https=\(us)\n",
       after: "[Default Applications]\nx-scheme-handler/https=\(us)a.desktop\n"
         + "[Removed Associations]\nx-scheme-handler/https=\(us)\n"),
     Edit(
-      what: "a desktop's own list that names nothing", isPlain: false,
+      what: "a desktop's own list that names nothing", role: .desktop,
       before: "[Default Applications]\ntext/html=a.desktop\nx-scheme-handler/https=;\n",
       after: "[Default Applications]\ntext/html=a.desktop\nx-scheme-handler/https=;\n"),
+    Edit(
+      what: "the old place, where nothing is", role: .old, before: "",
+      after: "[Default Applications]\n\(https)=b.desktop;\n"),
+    Edit(
+      what: "the old place, where others are", role: .old,
+      before: "[Default Applications]\n\(https)=a.desktop;b.desktop\n",
+      after: "[Default Applications]\n\(https)=b.desktop;a.desktop;\n"),
+    Edit(
+      what: "the old place, where it is the first", role: .old,
+      before: "[Default Applications]\n\(https)=b.desktop\n",
+      after: "[Default Applications]\n\(https)=b.desktop\n"),
   ])
   fileprivate func registers(_ edit: Edit) {
-    var file = AssociationFile(Array(edit.before.utf8), isPlain: edit.isPlain)
-    file.register()
+    var file = AssociationFile(Array(edit.before.utf8))
+    let named = [https: "b.desktop", "text/html": "c.desktop"]
+    file.register(edit.role, named: named)
     #expect(String(decoding: file.text, as: UTF8.self) == edit.after)
-    file.register()
+    file.register(edit.role, named: named)
     #expect(String(decoding: file.text, as: UTF8.self) == edit.after)
   }
 
@@ -144,10 +159,29 @@ private let fresh = """
       changed: "[Removed Associations]\nx-scheme-handler/https=a.desktop;\n",
       after: "[Removed Associations]\nx-scheme-handler/https=\(us)a.desktop;\n"
         + "x-scheme-handler/http=\(us)\n"),
+    Change(
+      what: "the old place, where nothing was", before: "",
+      changed: "[Default Applications]\n\(https)=b.desktop;\ntext/html=b.desktop;\n",
+      after: "[Default Applications]\ntext/html=b.desktop;\n", named: [https: "b.desktop"]),
+    Change(
+      what: "the old place, where another was",
+      changed: "# new\n[Default Applications]\n\(https)=b.desktop;a.desktop;\n",
+      after: "# new\n[Default Applications]\n\(https)=a.desktop;\n",
+      named: [https: "b.desktop"]),
+    Change(
+      what: "the old place, where somebody stepped before it",
+      changed: "[Default Applications]\n\(https)=c.desktop;b.desktop;a.desktop;\n",
+      after: "[Default Applications]\n\(https)=c.desktop;b.desktop;a.desktop;\n",
+      named: [https: "b.desktop"]),
+    Change(
+      what: "the old place, where it was the first",
+      changed: "# new\n[Default Applications]\n\(https)=a.desktop;\n",
+      after: "# new\n[Default Applications]\n\(https)=a.desktop;\n",
+      named: [https: "a.desktop"]),
   ])
   fileprivate func unregistersFromWhatSomebodyChanged(_ change: Change) {
-    var file = AssociationFile(Array(change.changed.utf8), isPlain: true)
-    file.unregister(former: Array(change.before.utf8))
+    var file = AssociationFile(Array(change.changed.utf8))
+    file.unregister(former: Array(change.before.utf8), named: change.named)
     #expect(String(decoding: file.text, as: UTF8.self) == change.after)
   }
 }

@@ -135,12 +135,15 @@ extension EndToEnd {
         "[Default Applications]\n" + web.map { "\($0)=\(browser.id)\n" }.joined())
       _ = try session.call("Register")
       for type in web {
-        let answer = try session.withoutOurEntry { variables in
-          try session.run(["gio", "mime", type], adding: variables).text
+        for question in [["gio", "mime", type], ["xdg-mime", "query", "default", type]] {
+          let answer = try session.withoutOurEntry { variables in
+            try session.run(question, adding: variables).text
+          }
+          #expect(handler(answer) == browser.id)
         }
-        #expect(handler(answer) == browser.id)
       }
       _ = try session.call("Unregister")
+      #expect(access(session.home + "/.local/share/applications/mimeapps.list", F_OK) != 0)
     }
 
     @Test func leavingNeedsNoBus() throws {
@@ -201,7 +204,7 @@ extension EndToEnd {
 
 private let silence = "exit status 0, “”, “”"
 
-/// The id at the end of the first line that `gio mime` prints.
+/// The id at the end of the first line that `gio mime` prints, or of the only one of `xdg-mime`.
 private func handler(_ answer: String) -> String {
   answer.split(separator: "\n").first?.split(separator: " ").last.map(String.init) ?? ""
 }
