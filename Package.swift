@@ -73,6 +73,10 @@ let package = Package(
     .executableTarget(
       name: "preferences-probe", dependencies: ["Files", "Navigation", "Preferences", "WebOrigin"],
       path: "Tests/PreferencesProbe", swiftSettings: strict),
+    // What Tests/tools/registration-faults runs under strace.
+    .executableTarget(
+      name: "registration-probe", dependencies: ["Desktop", "Files"],
+      path: "Tests/RegistrationProbe", swiftSettings: strict),
     .testTarget(name: "DesktopTests", dependencies: ["Desktop", "Files"], swiftSettings: strict),
     .testTarget(name: "FilesTests", dependencies: ["Files"], swiftSettings: strict),
     .testTarget(name: "WebOriginTests", dependencies: ["WebOrigin"], swiftSettings: strict),
