@@ -38,7 +38,7 @@ package struct Registrar {
       if steps.first.map(isOfRecord) == true {
         try keep(steps.removeFirst(), insteadOf: found)
         // That takes a while, in which another program may change a list.
-        if attempt < 3, let next = try? look(), next.lists != now.lists {
+        if attempt < 3, let next = try? look(), next.lists.map(\.text) != now.lists.map(\.text) {
           now = next
           continue
         }
@@ -48,8 +48,8 @@ package struct Registrar {
     }
     let associations = Associations(directories)
     for scheme in ["http", "https"] {
-      guard let handler = associations.handler(ofScheme: scheme), handler.id != DesktopEntry.ours
-      else { continue }
+      let handler = associations.handler(ofScheme: scheme)
+      guard handler?.id != DesktopEntry.ours else { continue }
       throw .beaten(scheme: scheme, by: handler)
     }
     if let notDurable { throw .notDurable(notDurable) }
@@ -109,11 +109,12 @@ extension Registrar {
     } catch {
       guard ignoringBrokenRecord else { throw .recordBroken(path: record.path, error) }
     }
-    var found: [Registration.List] = []
     let place = directories.dataHome + Registration.List.oldPlace
-    let used = lists + [place + Registration.List.plainName]
-    // Programs may have put us into any of those at the old place.
-    for path in used + (known?.files ?? []).map(\.path) + names.map({ place + $0 })
+    // Programs may have put us into any of those at the old place. It goes without those, too.
+    let old = names.map { place + $0 }.filter(canBeRead)
+    let used = lists + old.filter { $0 == place + Registration.List.plainName }
+    var found: [Registration.List] = []
+    for path in used + (known?.files ?? []).map(\.path) + old
     where !found.contains(where: { $0.path == path }) {
       found.append(
         .init(
@@ -130,6 +131,15 @@ extension Registrar {
     } catch {
       guard error.cause == .absent else { throw .file(error) }
       return nil
+    }
+  }
+
+  private func canBeRead(_ path: String) -> Bool {
+    do throws(RegistrationError) {
+      _ = try read(path)
+      return true
+    } catch {
+      return false
     }
   }
 

@@ -60,7 +60,7 @@ struct Registration {
         if let old { new.files.append(old) }
         continue
       }
-      if let text = list.text { try Self.check(text, at: list.path) }
+      if let text = list.text, list.role != .old { try Self.check(text, at: list.path) }
       let former = former(of: list)
       var file = AssociationFile(former ?? [])
       file.register(list.role, named: named)

@@ -19,7 +19,7 @@ package enum RegistrationError: Error, Hashable, Sendable {
   /// All is done, but may not survive a power cut.
   case notDurable(FileError)
   /// All is written, and another application is the default all the same.
-  case beaten(scheme: String, by: Associations.Source)
+  case beaten(scheme: String, by: Associations.Source?)
   /// We are taken out of the user's lists, and another list names us.
   case stillDefault(Associations.Source)
 }
@@ -47,8 +47,8 @@ extension RegistrationError: CustomStringConvertible {
     case .notDurable(let error):
       error.description
     case .beaten(let scheme, let source):
-      "all is written, but \(source.id), named by \(source.file), is still the default for "
-        + "\(scheme): links; take it out there"
+      "all is written, but the default for \(scheme): links is still "
+        + (source.map { "\($0.id), named by \($0.file); take it out there" } ?? "nobody")
     case .stillDefault(let source):
       "this service is out of your own lists, but \(source.file) names it as the default, too; choose "
         + "a browser as the default in the desktop's settings"

@@ -44,8 +44,8 @@ extension RegistrationRecord {
       }
       files.append(
         File(
-          path: path, former: keys.string("Former", in: group).map { Array($0.utf8) },
-          written: Array(written.utf8),
+          path: path, former: keys.string("Former", in: group).map(Self.decode),
+          written: Self.decode(written),
           madeDirectories: keys.stringList("MadeDirectories", in: group) ?? []))
       number += 1
     }
@@ -62,15 +62,43 @@ extension RegistrationRecord {
       let group = Self.fileGroup(index + 1)
       editor.set("Path", to: file.path, in: group)
       if let former = file.former {
-        editor.set("Former", to: String(decoding: former, as: UTF8.self), in: group)
+        editor.set("Former", to: Self.encode(former), in: group)
       }
-      editor.set("Written", to: String(decoding: file.written, as: UTF8.self), in: group)
+      editor.set("Written", to: Self.encode(file.written), in: group)
       if !file.madeDirectories.isEmpty {
         editor.set("MadeDirectories", to: file.madeDirectories, in: group)
       }
     }
     let text = editor.bytes
-    // A text that is not UTF-8, or begins with a form feed, comes back as another.
+    // A path may be anything.
     return (try? RegistrationRecord(text)) == self ? text : nil
+  }
+
+  /// Every byte but printable ASCII as `%` and two hexadecimal digits: a list may hold anything.
+  private static func encode(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    for byte in bytes {
+      if byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "%") {
+        text.append(byte)
+      } else {
+        text += ((byte < 0x10 ? "%0" : "%") + String(byte, radix: 16)).utf8
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func decode(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%"), let code = UInt8(String(rest.prefix(2)) ?? "", radix: 16)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(code)
+      rest = rest.dropFirst(2)
+    }
+    return bytes
   }
 }

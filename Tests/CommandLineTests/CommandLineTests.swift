@@ -96,6 +96,24 @@ struct CommandLineTests {
     #expect(result.text == "shell\nshell\nbrowser\nblocked", "\(result)")
   }
 
+  @Test func saysWhoOpensWebLinksWithoutABus() throws {
+    let nowhere = ["XDG_DATA_DIRS": "/nowhere", "XDG_CONFIG_DIRS": "/nowhere"]
+    let check = try Tool.result(of: ["register", "--check"], environment: nowhere)
+    #expect(
+      check.text
+        == "https: no application is the default\nhttp: no application is the default")
+    #expect(check.status == 1)
+    let json = try Tool.result(of: ["register", "--json", "--check"], environment: nowhere)
+    let rows = ["https", "http"].map { #"{"scheme":"\#($0)","handler":null,"source":null}"# }
+    #expect(json.text == #"{"default":false,"handlers":[\#(rows.joined(separator: ","))]}"#)
+    #expect(try Tool.result(of: ["register"]).status == 3)
+    for arguments in [["register", "x"], ["register", "--json"], ["unregister", "x"]] {
+      #expect(try Tool.result(of: arguments).status == 2, "\(arguments)")
+    }
+    // Nothing is there to be put back.
+    #expect(try Tool.result(of: ["unregister"], environment: nowhere).status == 0)
+  }
+
   @Test func saysThatItsAnswersCannotBeWritten() throws {
     for arguments in [["origin", "https://a"], ["--version"], ["help"]] {
       let result = try Tool.shell(#""$0" "$@" >/dev/full"#, arguments)

@@ -52,6 +52,24 @@ private let lists: [Lists] = [
       )
     ]),
   Lists(
+    what: "an old list that is broken",
+    files: [
+      ("data/applications/mimeapps.list", "garbage\n"),
+      ("config/mimeapps.list", defaults("b.desktop")),
+    ], handler: "b"),
+  Lists(
+    what: "an old list that names another",
+    files: [
+      ("data/applications/mimeapps.list", defaults("a.desktop")),
+      ("config/mimeapps.list", defaults("b.desktop")),
+    ], handler: "b"),
+  Lists(
+    what: "an old list that is a directory",
+    files: [
+      ("data/applications/mimeapps.list/x", ""),
+      ("config/mimeapps.list", defaults("a.desktop")),
+    ]),
+  Lists(
     what: "repeated groups and keys",
     files: [("config/mimeapps.list", defaults("b.desktop") + "[X]\n" + defaults("b.desktop"))],
     handler: "b"),
@@ -173,6 +191,22 @@ private let lists: [Lists] = [
         if count >= steps.count { break }
       }
     }
+  }
+
+  /// A comment in Latin-1, and what could be an escape.
+  @Test func putsBackWhatIsNoText() throws {
+    let home = try Home()
+    for id in ["a.desktop", "b.desktop"] { try home.application(id) }
+    try home.installUs()
+    let list = DurableFile(path: "\(home.path)/config/mimeapps.list")
+    let bytes: [UInt8] =
+      Array("\u{C}# %41\\n ".utf8) + [0xE9, 0x0A] + Array(defaults("b.desktop").utf8)
+    try list.replace(with: bytes)
+    #expect(try home.gio(https) == "b.desktop")
+    try home.registrar.register()
+    #expect(try home.gio(https) == ours)
+    try home.registrar.unregister()
+    #expect(try list.read(limit: 1 << 20) == bytes)
   }
 
   @Test func makesAndRemovesDirectories() throws {
