@@ -11,6 +11,14 @@ enum RegisterCommand {
     guard !arguments.has(.json) else { throw ToolError(.usage, "--json goes with --check") }
     let client = try Service.connect()
     try Service.call { () throws(ClientError) in try client.register() }
+    // Here the desktop may be another than the service was told of.
+    for handler in LocalState(try? Connection()).webHandlers {
+      guard !handler.isOurs, let source = handler.source else { continue }
+      throw ToolError(
+        .failure,
+        "all is written, but here the default for \(handler.scheme): links is still \(source.id), "
+          + "named by \(source.file); take it out there")
+    }
     return .success
   }
 

@@ -65,6 +65,9 @@ extension EndToEnd {
       #expect(check.status == 0)
       #expect(check.text.hasPrefix("https: this service, named by \(session.home)/.config/"))
       #expect(try session.run(["sovereign-navigation", "status"]).text.contains("this service"))
+      #expect(
+        try session.run(["sovereign-navigation", "status", "--json"]).text
+          .contains("\"default-handler\":\"\(us)\",\"default\":true"))
 
       // The browser from before gets what is not ours.
       _ = try session.run(["gio", "open", EndToEnd.foreign + "/x"])
@@ -77,6 +80,21 @@ extension EndToEnd {
       #expect(try session.property("Registered") == "b false")
       #expect(try session.answers(desktop) == [browser.id, browser.id])
       #expect(access(session.home + "/.local/state/sovereign/registration.conf", F_OK) != 0)
+    }
+
+    @Test func aListOfADesktopThatTheServiceDoesNotKnowIsNamed() throws {
+      let (session, browser) = try TestSession.withBrowsers()
+      let list = session.home + "/.config/sway-mimeapps.list"
+      try writeFile(list, "[Default Applications]\n\(web[1])=\(browser.id)\n")
+      defer { unlink(list) }
+      let result = try session.run(
+        ["sovereign-navigation", "register"], adding: ["XDG_CURRENT_DESKTOP": "sway"])
+      #expect(result.status == 1)
+      #expect(
+        result.errorText
+          == "sovereign-navigation: register: all is written, but here the default for https: links "
+          + "is still \(browser.id), named by \(list); take it out there")
+      #expect(try session.property("Registered") == "b true")
     }
 
     @Test func leavesNothingWhereNothingWas() throws {
