@@ -26,7 +26,7 @@ DATADIR := $(PREFIX)/share
 UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/systemd/user
 
 # The toolchain itself needs ncurses and libcurl, and curl brings the latter whatever its package is called.
-BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev curl libncurses6
+BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev libjansson-dev curl libncurses6
 TEST_PACKAGES := appstream bash-completion chromium dbus dbus-broker dbus-user-session \
   desktop-file-utils gir1.2-webkit-6.0 groff-base kde-cli-tools libglib2.0-bin libxml2-utils python3 \
   python3-gi python3-venv strace systemd util-linux xauth xdg-utils xvfb

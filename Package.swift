@@ -25,6 +25,7 @@ let package = Package(
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .target(name: "CICU", cSettings: strictC),
     .systemLibrary(name: "CByteScan"),
     .target(
@@ -39,8 +40,8 @@ let package = Package(
 
     // effect: the file, the bus, the processes.
     .target(
-      name: "Preferences", dependencies: ["Files", "Navigation", "WebOrigin"], swiftSettings: strict
-    ),
+      name: "Preferences", dependencies: ["CJansson", "Files", "Navigation", "WebOrigin"],
+      swiftSettings: strict),
     .target(name: "Bus", dependencies: ["CSystemd"], swiftSettings: strict),
     .target(
       name: "Launcher", dependencies: ["Bus", "CSpawn", "Desktop", "Files", "Navigation"],

@@ -117,7 +117,7 @@ private func didYouMean(_ suggestion: String?) -> String {
   suggestion.map { "; did you mean `\($0)`?" } ?? ""
 }
 
-private func quoted(_ name: String) -> String { "`\(shortened(name, to: 64))`" }
+func quoted(_ name: String) -> String { "`\(shortened(name, to: 64))`" }
 
 /// Text from the file as it may stand in a message: on one line, and not too long.
 private func shortened(_ text: String, to length: Int) -> String {
