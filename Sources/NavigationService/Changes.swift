@@ -63,9 +63,12 @@ extension NavigationService {
 
   /// Takes over what the store holds now.
   private func announce(_ outcome: Outcome) {
-    report(outcome.news)
-    let old = outcome.previous.policy
-    let new = outcome.current.policy
+    report(outcome.news, as: MessageID.preferenceProblem)
+    announceChange(from: outcome.previous.policy, to: outcome.current.policy)
+    if outcome.current.follow != outcome.previous.follow { followShell() }
+  }
+
+  private func announceChange(from old: Policy, to new: Policy) {
     guard new != old else { return }
     decider = Decider(new)
     var changed: [String] = []
@@ -86,10 +89,9 @@ extension NavigationService {
     }
   }
 
-  private func report(_ diagnostics: [Diagnostic]) {
+  func report(_ diagnostics: [Diagnostic], as id: String) {
     for diagnostic in diagnostics {
-      Journal.log(
-        .warning, diagnostic.description, fields: [("MESSAGE_ID", MessageID.preferenceProblem)])
+      Journal.log(.warning, diagnostic.description, fields: [("MESSAGE_ID", id)])
     }
   }
 }
@@ -98,6 +100,8 @@ extension NavigationService {
 enum MessageID {
   /// Something is wrong with the preference file.
   static let preferenceProblem = "3f0b8a0e8f8d4b6c9a3d0d6c1d6f5b21"
+  /// Something is wrong with the store of a shell that does not know this service.
+  static let shellStoreProblem = "875fdcb72b7c41e7a9fe62bd1b498020"
 }
 
 // MARK: Options
@@ -144,34 +148,13 @@ extension NavigationService {
 // MARK: Edits by hand
 
 extension NavigationService {
-  /// How long the directory must be quiet before the file is read again, in microseconds.
-  private static let quiet: UInt64 = 100_000
-
   /// Reads the file, and reads it again whenever it, or what leads to it, changes.
   func followPreferences() {
-    // Watched first, so that nothing falls between reading and watching. A link on the way may change
-    // while the watches are made.
-    var wanted: Set<PreferenceStore.Watch> = []
-    for _ in 0..<3 where wanted != store.watches {
-      wanted = store.watches
-      watch(wanted)
-    }
+    let watcher = FileWatcher(
+      "the preference file", in: loop, at: { [unowned self] in store.watches },
+      changed: { [unowned self] in announce(store.reload()) })
+    preferenceWatcher = watcher
+    watcher.start()
     announce(store.reload())
-  }
-
-  private func watch(_ wanted: Set<PreferenceStore.Watch>) {
-    watches = wanted.compactMap { watch in
-      do throws(BusError) {
-        return try loop.onChange(of: watch.name, in: watch.directory) { [unowned self] in
-          reloadTimer = try? loop.after(Self.quiet) { [unowned self] in
-            reloadTimer = nil
-            followPreferences()
-          }
-        }
-      } catch {
-        Journal.log(.warning, "edits of the preference file will not be seen: \(error)")
-        return nil
-      }
-    }
   }
 }

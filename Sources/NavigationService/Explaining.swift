@@ -16,6 +16,7 @@ extension NavigationService {
         ("reason", .string(decision.reason.rawValue)),
         ("origin", .string(decision.origin?.description ?? "")),
         ("active-origin", .string(active)),
+        ("active-source", .string(activeSource)),
       ]
       do throws(NavigationError) {
         let handover = try decision.handover(

@@ -107,6 +107,7 @@ func navigation_set_active(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
+    service.noteChange(by: call)
     let url = try call.readURL()
     let origin = url.isEmpty ? nil : try service.instanceOrigin(url)
     try service.change { (policy) throws(PolicyChangeError) in
@@ -124,6 +125,7 @@ func navigation_add_instance(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
+    service.noteChange(by: call)
     let origin = try service.instanceOrigin(try call.readURL())
     let label = try call.readURL()
     let options = Options(try call.readOptions())
@@ -144,6 +146,7 @@ func navigation_remove_instance(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
+    service.noteChange(by: call)
     let origin = try service.instanceOrigin(try call.readURL())
     try service.change { (policy) throws(PolicyChangeError) in try policy.remove(origin) }
     try call.makeReturn().send()
@@ -156,6 +159,7 @@ func navigation_set_option(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
+    service.noteChange(by: call)
     let name = try call.readURL()
     let value = try call.readURL()
     try service.setOption(name, to: value, call)
@@ -168,6 +172,7 @@ func navigation_register(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
+    service.noteChange(by: call)
     service.changeRegistration(Invocation(retaining: call)) { registrar throws(RegistrationError) in
       try registrar.register()
     }
@@ -180,6 +185,7 @@ func navigation_unregister(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
+    service.noteChange(by: call)
     service.changeRegistration(Invocation(retaining: call)) { registrar throws(RegistrationError) in
       try registrar.unregister()
     }

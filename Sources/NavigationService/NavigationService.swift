@@ -22,11 +22,14 @@ final class NavigationService {
   var session = Session.own
   private var waiting: [(ApplicationChoices) -> Void] = []
   private var isAskingForSession = false
-  var watches: [EventSource] = []
-  var reloadTimer: EventSource?
   /// How often we may have become the handler of web links, or ceased to be it.
   var registrations = 0
   var registrationFollower: RegistrationFollower?
+  var preferenceWatcher: FileWatcher?
+  let followed: FollowedStore
+  var shellWatcher: FileWatcher?
+  /// Who was asked already whether it is the shell; unique names.
+  var knownChangers: Set<String> = []
   /// When the service ends, once it is to end.
   var deadline: EventSource?
 
@@ -39,6 +42,7 @@ final class NavigationService {
     self.loop = loop
     self.store = store
     self.directories = directories
+    followed = FollowedStore(store.paths)
     manager = UserManager(connection: connection, loop: loop)
     launcher = Launcher(connection: connection, manager: manager, loop: loop)
     decider = Decider(store.settings.policy)

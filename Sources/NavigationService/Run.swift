@@ -47,6 +47,7 @@ public func runService(arguments: [String]) -> Int32 {
     }
     try connection.attach(to: loop)
     service.followPreferences()
+    service.followShell()
 
     let status = try loop.run()
     connection.flush()

@@ -100,10 +100,12 @@ package final class PreferenceStore {
   ///
   /// To be asked for again after each reload: every name that is followed on the way to the file, as
   /// far as it exists. A directory above can be moved away, or be a link that is made anew.
-  package var watches: Set<Watch> {
+  package var watches: Set<Watch> { Self.watches(leadingTo: file.path) }
+
+  static func watches(leadingTo path: String) -> Set<Watch> {
     var watches: Set<Watch> = []
     var directory = ""
-    var rest = components(of: file.path)
+    var rest = components(of: path)
     var links = 0
     while let name = rest.popLast() {
       let at = directory.isEmpty ? "/" : directory

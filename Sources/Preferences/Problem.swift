@@ -26,6 +26,15 @@ package enum Problem: Hashable, Sendable {
   case notCopied(FileError)
   /// The newest good state could not be kept.
   case notKept(FileError)
+  /// The shell's store changes nothing as long as it is like this.
+  case notTakenOver(ShellStoreError)
+  case flaw(ShellStoreFlaw)
+  /// What the shell's store says could not be stored, for this reason.
+  case notStored(String)
+  /// What was last taken over could not be kept.
+  case lastLookNotKept(FileError)
+  /// It is not known what was last taken over: the file that says so cannot be read, or is damaged.
+  case lastLookUnknown(FileError?)
 
   /// What counts while a file does not.
   package enum InForce: Hashable, Sendable {
@@ -87,6 +96,17 @@ extension Problem: CustomStringConvertible {
       "no copy of the broken file can be made: \(error)"
     case .notKept(let error):
       "the last good settings are not kept for the case that this file breaks: \(error)"
+    case .notTakenOver(let error):
+      "not taken over, nothing is changed: \(error)"
+    case .flaw(let flaw):
+      "\(flaw)"
+    case .notStored(let reason):
+      "not taken over: \(reason)"
+    case .lastLookNotKept(let error):
+      "what the shell's store says may be taken over again after a restart: \(error)"
+    case .lastLookUnknown(let error):
+      "the shell's store is not followed: "
+        + (error.map { "\($0)" } ?? "this file is damaged; remove it to follow the store again")
     }
   }
 }

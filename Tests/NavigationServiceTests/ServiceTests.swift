@@ -8,7 +8,7 @@ import Testing
 @testable import NavigationService
 
 /// The service on a bus of its own, with a user manager that starts nothing.
-private final class Harness {
+final class Harness {
   let bus: LocalBus
   let loop: EventLoop
   let service: NavigationService

@@ -1,0 +1,75 @@
+internal import Bus
+internal import Desktop
+internal import Launcher
+internal import Navigation
+internal import Preferences
+internal import WebOrigin
+
+// A shell that does not know this service keeps a store of its own. What changes there is taken over,
+// until that shell has called a member that changes something: then it knows us.
+extension NavigationService {
+  /// How long a shell may take to write its store, in microseconds.
+  private static let writing: UInt64 = 200_000
+
+  private var followsShell: Bool { settings.follow && followed.isFollowing }
+
+  /// Follows the shell's store, or stops following it.
+  func followShell() {
+    guard followsShell else {
+      shellWatcher = nil
+      return
+    }
+    let watcher = FileWatcher(
+      "the shell's store", in: loop, at: { [unowned self] in followed.watches },
+      changed: { [unowned self] in lookAtShell() })
+    shellWatcher = watcher
+    watcher.start()
+    lookAtShell()
+  }
+
+  private func lookAtShell() {
+    let look = followed.look()
+    reportShell(look.news)
+    if look.isUnfinished { shellWatcher?.check(after: Self.writing) }
+    guard let change = look.change else { return }
+    do throws(BusError) {
+      try self.change { (policy) throws(PolicyChangeError) in try change.apply(to: &policy) }
+      Journal.log(
+        .info,
+        "\(followed.path) is taken over: \(change.new.active?.description ?? "nothing") is active")
+      reportShell(followed.accept(change))
+    } catch {
+      reportShell(followed.refuse(because: error.message))
+    }
+  }
+
+  private func reportShell(_ diagnostics: [Diagnostic]) {
+    report(diagnostics, as: MessageID.shellStoreProblem)
+  }
+
+  /// Notes who calls a member that changes something. The call itself does not wait for that.
+  func noteChange(by call: borrowing Message) {
+    guard followsShell, let sender = call.sender, !knownChangers.contains(sender) else { return }
+    // Programs come and go, and each that changes something has a name of its own.
+    if knownChangers.count >= 256 { knownChangers = [] }
+    knownChangers.insert(sender)
+    Caller.identify(sender, on: connection) { [self] caller in
+      guard caller.unit != nil else { return }
+      withChoices { [self] choices in
+        guard let shell = choices.shell, caller.belongs(to: shell.id), followed.isFollowing else {
+          return
+        }
+        Journal.log(
+          .info, "\(shell.id) sets the instances itself; \(followed.path) is followed no more")
+        reportShell(followed.end())
+        followShell()
+      }
+    }
+  }
+
+  /// The file that says which instance is active.
+  var activeSource: String {
+    followsShell && followed.isSource(of: settings.policy.active)
+      ? followed.path : store.paths.file
+  }
+}

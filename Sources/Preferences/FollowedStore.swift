@@ -1,0 +1,168 @@
+import Files
+package import WebOrigin
+
+/// Follows the store of a shell that does not know this service, and remembers what it last said.
+///
+/// Only what differs from that is a change: what the user chose otherwise in the meantime stands until
+/// the shell writes something else, over a restart as well. Making it only reads.
+package final class FollowedStore {
+  /// The shell's store.
+  package let path: String
+  private let memory: DurableFile
+  private var state: Following
+  /// What was no JSON when it was last looked at.
+  private var unfinished: [UInt8]?
+  private var reported: Set<Diagnostic> = []
+  private var refusal: Diagnostic?
+
+  package init(_ paths: PreferencePaths) {
+    path = paths.shellStore
+    memory = DurableFile(path: paths.followed)
+    state = Following(in: memory)
+  }
+
+  /// Whether the shell has not told the service anything itself yet.
+  package var isFollowing: Bool {
+    if case .over = state { false } else { true }
+  }
+
+  /// Whether the store says the same: that this instance is the active one.
+  package func isSource(of active: Origin?) -> Bool {
+    guard case .following(let last) = state, last != ShellStore() else { return false }
+    return last.active == active
+  }
+
+  /// Where something happens when the store changes; to be asked for again after each look.
+  package var watches: Set<PreferenceStore.Watch> { PreferenceStore.watches(leadingTo: path) }
+
+  /// What a look at the store found.
+  package struct Look: Hashable, Sendable {
+    /// To be applied, and then accepted.
+    package var change: ShellStoreChange?
+    /// The shell may still be writing: look again in a moment.
+    package var isUnfinished = false
+    /// Problems that there were not the last time.
+    package var news: [Diagnostic] = []
+  }
+
+  /// Looks at the store. One that is not there says nothing.
+  package func look() -> Look {
+    if case .unknown = state { state = Following(in: memory) }
+    switch state {
+    case .over:
+      return Look()
+    case .unknown(let error):
+      return Look(news: news([Diagnostic(path: memory.path, problem: .lastLookUnknown(error))]))
+    case .following(let last):
+      return look(since: last)
+    }
+  }
+
+  private func look(since last: ShellStore) -> Look {
+    var bytes: [UInt8]?
+    do throws(ShellStoreError) {
+      let found = try ShellStore.bytes(at: path)
+      bytes = found
+      let (store, flaws) = try ShellStore.read(found)
+      unfinished = nil
+      return Look(
+        change: store == last ? nil : ShellStoreChange(old: last, new: store),
+        news: news(flaws.map { Diagnostic(path: path, problem: .flaw($0)) }))
+    } catch {
+      switch error {
+      case .file(let error) where error.cause == .absent:
+        return Look(news: news([]))
+      case .notJSON where bytes != unfinished:
+        unfinished = bytes
+        return Look(isUnfinished: true)
+      default:
+        return Look(news: news([Diagnostic(path: path, problem: .notTakenOver(error))]))
+      }
+    }
+  }
+
+  private func news(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    let news = diagnostics.filter { !reported.contains($0) }
+    reported = Set(diagnostics)
+    return news
+  }
+
+  /// A change is applied and on disk: only now is it forgotten, so that a crash before repeats it.
+  ///
+  /// - Returns: Problems.
+  package func accept(_ change: ShellStoreChange) -> [Diagnostic] {
+    refusal = nil
+    state = .following(last: change.new)
+    return keep()
+  }
+
+  /// The change could not be applied; it will be seen again.
+  ///
+  /// - Returns: Problems that there were not the last time.
+  package func refuse(because reason: String) -> [Diagnostic] {
+    let last = refusal
+    let new = Diagnostic(path: path, problem: .notStored(reason))
+    refusal = new
+    return new == last ? [] : [new]
+  }
+
+  /// The shell tells the service itself from now on.
+  ///
+  /// - Returns: Problems.
+  package func end() -> [Diagnostic] {
+    state = .over
+    return keep()
+  }
+
+  private func keep() -> [Diagnostic] {
+    guard let text = state.text else { return [] }
+    do throws(FileError) {
+      try memory.replace(with: text)
+      return []
+    } catch {
+      return [Diagnostic(path: memory.path, problem: .lastLookNotKept(error))]
+    }
+  }
+}
+
+/// The file that keeps it is a preference file: the store's choices, and `Follow=false` once the
+/// store is followed no more.
+private enum Following {
+  case following(last: ShellStore)
+  /// The shell tells the service itself.
+  case over
+  case unknown(FileError?)
+
+  init(in file: DurableFile) {
+    do throws(FileError) {
+      let bytes = try file.read(limit: Reading.maximumLength)
+      guard let reading = try? Reading(bytes, fallback: Layer()), reading.problems.isEmpty else {
+        self = .unknown(nil)
+        return
+      }
+      let layer = reading.layer
+      guard layer.follow != false else {
+        self = .over
+        return
+      }
+      var active: Origin?
+      if case .origin(let origin) = layer.active { active = origin }
+      self = .following(last: ShellStore(active: active, instances: layer.instances))
+    } catch {
+      self = error.cause == .absent ? .following(last: ShellStore()) : .unknown(error)
+    }
+  }
+
+  var text: [UInt8]? {
+    var layer = Layer()
+    switch self {
+    case .unknown: return nil
+    case .over: layer.follow = false
+    case .following(let last):
+      layer.active = last.active.map(Layer.Active.origin)
+      layer.instances = last.instances
+    }
+    let comment = "# What sovereign-navigationd last saw in the shell's own store.\n"
+    return try? applying(layer.edits(from: Layer()), to: Array(comment.utf8))
+  }
+}

@@ -1,0 +1,199 @@
+import Bus
+import Files
+import Glibc
+import Navigation
+import Preferences
+import TestSupport
+import Testing
+import WebOrigin
+
+@testable import NavigationService
+
+/// The service, following the store of a shell, and what it tells everybody.
+private final class Follower {
+  let harness: Harness
+  let store: String
+  private(set) var signals: [String] = []
+  private let client: Connection
+  private var matches: [Slot] = []
+
+  init() throws {
+    harness = try Harness()
+    store = harness.service.store.paths.shellStore
+    client = try harness.client()
+    let path = "type='signal',path='\(Address.path)'"
+    matches = [
+      try client.match("\(path),member='PropertiesChanged'") { [unowned self] _ in
+        signals.append("PropertiesChanged")
+      },
+      try client.match("\(path),member='ActiveChanged'") { [unowned self] signal in
+        signals.append((try? signal.readString()) ?? "?")
+      },
+    ]
+    // The bus has the match once it answers what was sent after it.
+    _ = try harness.result(of: "Decide") { call throws(BusError) in try call.append("") }
+  }
+
+  func start() {
+    harness.service.followPreferences()
+    harness.service.followShell()
+  }
+
+  var active: String { harness.service.settings.policy.active?.description ?? "" }
+
+  func write(_ text: String) throws {
+    try makeDirectories(parent(of: store))
+    try writeFile(store, text)
+  }
+
+  func expect(_ active: String) throws {
+    try harness.loop.run { self.active == active }
+  }
+
+  func set(_ member: String, _ arguments: String...) throws {
+    let answer = try harness.result(of: member) { call throws(BusError) in
+      for argument in arguments { try call.append(argument) }
+    }
+    _ = try answer.get()
+  }
+
+  func source() throws -> String? {
+    let call = try client.makeCall(
+      to: Address.name, path: Address.path, interface: Address.interface, member: "Explain")
+    try call.append("https://a.example/")
+    var source: String??
+    try client.send(call) { reply in
+      guard case .string(let text)? = (try? reply.readOptions())?["active-source"] else {
+        source = .some(nil)
+        return
+      }
+      source = text
+    }
+    try harness.loop.run { source != nil }
+    return source ?? nil
+  }
+}
+
+private func shellStore(_ names: String..., active: String?) -> String {
+  let instances = names.map { #"{"url":"https://\#($0).example","label":"\#($0)","addedAt":1}"# }
+  let active = active.map { "\"https://\($0).example\"" } ?? "null"
+  return #"{"instances":[\#(instances.joined(separator: ","))],"activeUrl":\#(active)}"#
+}
+
+@Suite struct FollowingTests {
+  @Test func takesOverWhatChangesInTheShell() throws {
+    let follower = try Follower()
+    follower.start()
+    #expect(try follower.source() == follower.harness.service.store.paths.file)
+
+    // The directory appears, too.
+    try follower.write(shellStore("a", "b", active: "a"))
+    try follower.expect("https://a.example")
+    #expect(try follower.source() == follower.store)
+    try follower.write(shellStore("a", "b", active: "b"))
+    try follower.expect("https://b.example")
+    // As an editor or another version of the shell might write it.
+    try writeFile(follower.store + ".new", shellStore("a", active: "a"))
+    #expect(rename(follower.store + ".new", follower.store) == 0)
+    try follower.expect("https://a.example")
+    #expect(follower.harness.service.settings.policy.instances.map(\.label) == ["a"])
+    try follower.write(shellStore("a", active: nil))
+    try follower.expect("")
+    #expect(try follower.source() == follower.store)
+    try follower.harness.loop.run { follower.signals.count == 8 }
+    #expect(
+      follower.signals == [
+        "PropertiesChanged", "https://a.example", "PropertiesChanged", "https://b.example",
+        "PropertiesChanged", "https://a.example", "PropertiesChanged", "",
+      ])
+  }
+
+  @Test func aChangeMadeOtherwiseStandsUntilTheStoreChanges() throws {
+    let follower = try Follower()
+    try follower.write(shellStore("a", "b", active: "a"))
+    follower.start()
+    #expect(follower.active == "https://a.example")
+
+    try follower.set("SetActive", "mine.example")
+    #expect(try follower.source() == follower.harness.service.store.paths.file)
+    // The shell writes the same again, as it does at its start.
+    try follower.write(shellStore("a", "b", active: "a"))
+    try follower.harness.loop.run(for: 400_000)
+    follower.start()
+    #expect(follower.active == "https://mine.example")
+
+    try follower.write(shellStore("a", "b", active: "b"))
+    try follower.expect("https://b.example")
+    #expect(
+      follower.harness.service.settings.policy.instances.map(\.origin.host)
+        == ["a.example", "b.example", "mine.example"])
+  }
+
+  /// The writer still has the file open, so that nobody says when it is complete.
+  @Test func looksAgainAtAFileThatIsBeingWritten() throws {
+    let follower = try Follower()
+    let text = shellStore("a", active: "a")
+    try follower.write("")
+    let file = open(follower.store, O_WRONLY | O_APPEND | O_CLOEXEC)
+    defer { close(file) }
+    #expect(write(file, text, 30) == 30)
+    follower.start()
+    #expect(follower.active == "")
+    let rest = Array(text.utf8.dropFirst(30))
+    #expect(write(file, rest, rest.count) == rest.count)
+    try follower.expect("https://a.example")
+  }
+
+  @Test(arguments: [
+    "", "{", shellStore("a", active: "b").replacing("activeUrl", with: "current"),
+    shellStore("a", active: "b"), #"{"instances":[],"activeUrl":"javascript:"}"#,
+  ])
+  func whatCannotBeReadChangesNothing(_ text: String) throws {
+    let follower = try Follower()
+    try follower.write(shellStore("a", active: "a"))
+    follower.start()
+    #expect(follower.active == "https://a.example")
+    try follower.write(text)
+    try follower.harness.loop.run(for: 500_000)
+    #expect(follower.active == "https://a.example")
+    #expect(follower.harness.service.settings.policy.instances.count == 1)
+    try follower.write(shellStore("a", "b", active: "b"))
+    try follower.expect("https://b.example")
+  }
+
+  @Test func followsOnlyWhereItIsWanted() throws {
+    let follower = try Follower()
+    follower.start()
+    try follower.set("SetOption", "Follow", "false")
+    try follower.write(shellStore("a", active: "a"))
+    try follower.harness.loop.run(for: 400_000)
+    #expect(follower.active == "")
+    // By hand as well as over the bus.
+    let file = follower.harness.service.store.paths.file
+    try writeFile(file, "[Navigation]\nFollow=true\n")
+    try follower.expect("https://a.example")
+    try writeFile(file, "[Navigation]\nActiveOrigin=https://mine.example\nFollow=false\n")
+    try follower.expect("https://mine.example")
+    try follower.write(shellStore("a", "b", active: "b"))
+    try follower.harness.loop.run(for: 400_000)
+    try follower.set("SetOption", "Follow", "")
+    #expect(follower.active == "https://b.example")
+  }
+
+  /// A store that cannot be stored here is tried again with its next change.
+  @Test func whatDoesNotFitChangesNothing() throws {
+    let follower = try Follower()
+    let names = (1...255).map { "i\($0)" }
+    let groups = names.map { "[Instance \($0.dropFirst())]\nOrigin=https://\($0).example\n" }
+    let file = follower.harness.service.store.paths.file
+    try makeDirectories(parent(of: file))
+    try writeFile(file, "[Navigation]\n" + groups.joined())
+    try follower.write(shellStore("a", "b", active: "b"))
+    follower.start()
+    #expect(follower.active == "")
+    #expect(follower.harness.service.settings.policy.instances.count == 255)
+    try follower.set("RemoveInstance", "https://i1.example")
+    try follower.write(shellStore("a", "b", active: "a"))
+    try follower.expect("https://a.example")
+  }
+}
