@@ -5,8 +5,8 @@ _sovereign_navigation() {
     local cur prev words cword split=false
     _init_completion -s -n : || return
 
-    local commands=(decide explain origin open active instances browser shell register unregister status
-        monitor)
+    local commands=(decide explain origin open active instances import browser shell register unregister
+        status monitor)
     local options=() operands=() word
     if [ "$cword" -eq 1 ]; then
         operands=("${commands[@]}" help --help --version)
@@ -29,6 +29,7 @@ _sovereign_navigation() {
                     *) operands=(add remove) ;;
                 esac
                 ;;
+            import) [[ $cur == -* ]] || { _filedir; return; } ;;
             browser | shell)
                 options=(--json --reset)
                 mapfile -t operands < <(_sovereign_navigation_applications "${words[1]}")

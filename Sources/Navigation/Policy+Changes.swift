@@ -66,6 +66,11 @@ extension PolicyChangeError: CustomStringConvertible {
   }
 }
 
+extension Instance {
+  /// What somebody named it; empty if it is called by its host and port.
+  package var givenLabel: String { label == origin.hostAndPort ? "" : label }
+}
+
 extension Origin {
   /// What an instance is called until somebody names it: `my.sovereign.example:8443`.
   package var hostAndPort: String {

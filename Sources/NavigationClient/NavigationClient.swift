@@ -88,14 +88,17 @@ public final class NavigationClient {
 
   /// `AddInstance`: stores an instance; without a label it is called by its host and port.
   ///
+  /// - Parameter addedAt: When it was added, in milliseconds since the Unix epoch; now if `nil`.
   /// - Returns: The canonical origin.
   public func addInstance(
-    _ url: String, label: String = "", activate: Bool = true
+    _ url: String, label: String = "", activate: Bool = true, addedAt: Int64? = nil
   ) throws(ClientError) -> String {
     let reply = try call("AddInstance") { (call) throws(BusError) in
       try call.append(url)
       try call.append(label)
-      try call.append(options: [("activate", .bool(activate))])
+      try call.append(
+        options: [("activate", .bool(activate))]
+          + (addedAt.map { [("added-at", .int64($0))] } ?? []))
     }
     return try read { () throws(BusError) in try reply.readString() }
   }

@@ -19,10 +19,8 @@ package struct ShellStoreChange: Hashable, Sendable {
       if isTheStores { try policy.remove(dropped.origin) }
     }
     for instance in new.instances {
-      let isNamed = instance.label != instance.origin.hostAndPort
       try policy.add(
-        instance.origin, label: isNamed ? instance.label : "", activate: false,
-        addedAt: instance.addedAt)
+        instance.origin, label: instance.givenLabel, activate: false, addedAt: instance.addedAt)
     }
     policy.active = new.active
   }

@@ -6,6 +6,7 @@ enum Command: String, CaseIterable {
   case open
   case active
   case instances
+  case `import`
   case browser
   case shell
   case register
@@ -24,7 +25,7 @@ enum Command: String, CaseIterable {
     case .instances: [.json, .label, .noVerify]
     case .browser, .shell: [.json, .reset]
     case .register: [.check, .json]
-    case .unregister, .monitor: []
+    case .import, .unregister, .monitor: []
     }
   }
 
@@ -36,6 +37,7 @@ enum Command: String, CaseIterable {
     case .open: try OpenCommand.run(arguments)
     case .active: try ActiveCommand.run(arguments)
     case .instances: try InstancesCommand.run(arguments)
+    case .import: try ImportCommand.run(arguments)
     case .browser: try ApplicationCommand(role: .browser).run(arguments)
     case .shell: try ApplicationCommand(role: .shell).run(arguments)
     case .register: try RegisterCommand.register(arguments)

@@ -3,8 +3,8 @@ internal import NavigationClient
 enum ExplainCommand {
   /// In the order in which they are shown; documented in the manual page.
   private static let keys = [
-    "destination", "reason", "hint", "origin", "active-origin", "instance", "url", "application",
-    "application-name", "opens-in", "opens-because", "error",
+    "destination", "reason", "hint", "origin", "active-origin", "active-source", "instance", "url",
+    "application", "application-name", "opens-in", "opens-because", "error",
   ]
   private static let alwaysPresent: Set = [
     "destination", "reason", "url", "origin", "active-origin", "application",

@@ -12,6 +12,7 @@ enum Help {
       open [URL…]     open URLs where they belong
       active [URL]    show, set or clear the active instance
       instances       list, add or remove instances
+      import [FILE]   take over the instances that a shell has stored itself
       browser [ID]    show or set the browser that links go to
       shell [ID]      show or set the shell that links go to
       register        become the handler of web links, or say who is
@@ -53,9 +54,9 @@ extension Command {
       what.
 
         --json  answer in JSON: input, destination, reason, url (exactly what is
-                handed over), origin, active-origin, application, and
-                application-name, hint, instance, opens-in, opens-because, error
-                where they apply
+                handed over), origin, active-origin, active-source (the file that
+                names it), application, and application-name, hint, instance,
+                opens-in, opens-because, error where they apply
       """
     case .origin:
       """
@@ -103,6 +104,15 @@ extension Command {
         --json        answer in JSON: origin, label, added-at (Unix time in
                       milliseconds), active, preset
       """
+    case .import:
+      """
+      Usage: sovereign-navigation import [FILE]
+
+      Takes over, once, the instances in a shell's own store, and makes the one that
+      is active there the active one. Prints what was taken over, like instances,
+      and says what was not. Without a FILE, takes the store that the service
+      follows: fs.sovereign.desktop/instances.json in ~/.local/share.
+      """
     case .browser: applicationHelp("browser")
     case .shell: applicationHelp("shell")
     case .register:
@@ -130,13 +140,14 @@ extension Command {
       """
       Usage: sovereign-navigation status [--json]
 
-      Shows whether the service runs, the active origin, the browser and the shell
-      that links go to, who the desktop's handler of web links is, and what an
-      administrator has fixed.
+      Shows whether the service runs, the active origin and the file that names it,
+      the browser and the shell that links go to, who the desktop's handler of web
+      links is, and what an administrator has fixed.
 
         --json  answer in JSON: process-id, executable, executable-replaced,
-                version, active-origin, instances (their number), browser, shell,
-                default-handler, default (whether that is this service), locked
+                version, active-origin, active-source, instances (their number),
+                browser, shell, default-handler, default (whether that is this
+                service), locked
       """
     case .monitor:
       """

@@ -8,6 +8,9 @@ enum StatusCommand {
     guard arguments.operands.isEmpty else { throw ToolError(.usage, "it takes no arguments") }
     let client = try Service.connect()
     let state = try Service.call { () throws(ClientError) in try client.state() }
+    // Where no URL is asked about, it explains who is active all the same.
+    let source =
+      try Service.call { () throws(ClientError) in try client.explain("") }["active-source"] ?? ""
     let process = try Service.call { () throws(ClientError) in try client.processID() }
     let executable = process.flatMap(executable)
     let isReplaced = executable?.hasSuffix(deleted) ?? false
@@ -20,7 +23,7 @@ enum StatusCommand {
           ("executable", executable.map { .string($0) } ?? .null),
           ("executable-replaced", .bool(isReplaced)),
           ("version", .number(Int64(state.version))),
-          ("active-origin", .string(state.activeOrigin)),
+          ("active-origin", .string(state.activeOrigin)), ("active-source", .string(source)),
           ("instances", .number(Int64(state.instances.count))),
           ("browser", .string(state.browser)), ("shell", .string(state.shell)),
           ("default-handler", handlers.first?.source.map { .string($0.id) } ?? .null),
@@ -33,7 +36,8 @@ enum StatusCommand {
       isReplaced
       ? "running, but its program was replaced; restart it to use the new one" : "running"
     row("service", "\(running)\(process.map { " (process \($0))" } ?? "")")
-    row("active", state.activeOrigin.isEmpty ? "none" : state.activeOrigin)
+    let active = state.activeOrigin.isEmpty ? "none" : state.activeOrigin
+    row("active", source.isEmpty ? active : "\(active), named by \(source)")
     row("instances", String(state.instances.count))
     row("browser", state.browser.isEmpty ? "none" : state.browser)
     row("shell", state.shell.isEmpty ? "none" : state.shell)

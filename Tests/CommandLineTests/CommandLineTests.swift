@@ -165,6 +165,7 @@ struct CommandLineTests {
     (["instances", "add"], "instances: exactly one URL must be given"),
     (["instances", "remove", ""], "instances: exactly one origin must be given"),
     (["instances", "--label=x"], "instances: --label and --no-verify go with add"),
+    (["import", "a", "b"], "import: more than one file is given"),
     (["monitor", "x"], "monitor: it takes no arguments"),
     (["status", "x"], "status: it takes no arguments"),
     (["open", "--json"], "open: --json is no option of open; try sovereign-navigation help open"),
@@ -204,6 +205,51 @@ struct CommandLineTests {
         == "sovereign-navigation: \(arguments[0]): the service cannot be reached: "
         + "the session bus cannot be reached: No such file or directory")
     #expect(result.output.isEmpty)
+  }
+
+  @Test(arguments: [
+    (nil, "import: FILE does not exist"),
+    ("", "FILE: it is not JSON, or only a part of it; see line 1"),
+    ("[]", "FILE: the file must be an object"),
+    (
+      #"{"instances":[],"current":null}"#,
+      "FILE: the file must have the keys `instances`, `activeUrl`, and has `instances`, `current`"
+    ),
+    (
+      #"{"instances":[{}],"activeUrl":null}"#,
+      "FILE: instance 1 must have the keys `url`, `label`, `addedAt`, and has none"
+    ),
+    // One that can be used needs the service.
+    (
+      #"{"instances":[],"activeUrl":null}"#,
+      "import: the service cannot be reached: "
+        + "the session bus cannot be reached: No such file or directory"
+    ),
+  ]) func saysWhyAStoreIsNotImported(_ text: String?, _ message: String) throws {
+    let home = try TemporaryDirectory()
+    let directory = home.path + "/.local/share/fs.sovereign.desktop"
+    let file = directory + "/instances.json"
+    try makeDirectories(directory)
+    if let text { try writeFile(file, text) }
+    for arguments in [["import"], ["import", file]] {
+      let result = try Tool.result(of: arguments, environment: ["HOME": home.path])
+      #expect(result.errorText == "sovereign-navigation: " + message.replacing("FILE", with: file))
+      #expect(result.status == (message.contains("session bus") ? 3 : 1))
+      #expect(result.output.isEmpty)
+    }
+  }
+
+  @Test func readsAgainWhatTheShellIsStillWriting() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/instances.json"
+    try writeFile(file, #"{"instances":[],"#)
+    _ = try ImportCommand.read(file) {
+      try? writeFile(file, #"{"instances":[],"activeUrl":null}"#)
+    }
+    try writeFile(file, "")
+    var pauses = 0
+    #expect(throws: ToolError.self) { try ImportCommand.read(file) { pauses += 1 } }
+    #expect(pauses == 1)
   }
 
   @Test func opensWithoutABus() throws {

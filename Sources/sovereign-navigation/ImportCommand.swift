@@ -1,0 +1,76 @@
+internal import Files
+internal import Glibc
+internal import Launcher
+internal import Navigation
+internal import NavigationClient
+internal import Preferences
+internal import WebOrigin
+
+enum ImportCommand {
+  static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
+    let directories = BaseDirectories(environment: Session.ownEnvironment)
+    let path = try arguments.single("file") ?? PreferencePaths(directories).shellStore
+    let (store, flaws) = try read(path) { usleep(200_000) }
+    let client = try Service.connect()
+
+    var problems: [(subject: String?, message: String)] = flaws.map { (path, $0.description) }
+    var status = flaws.isEmpty ? ExitStatus.success : .failure
+    /// One that the service refuses does not keep the others from being stored.
+    func attempt<Result>(
+      _ origin: Origin, _ call: () throws(ClientError) -> Result
+    ) throws(ToolError) -> Bool {
+      do throws(ToolError) {
+        _ = try Service.call(about: origin.description, call)
+        return true
+      } catch {
+        guard error.status == .failure else { throw error }
+        problems.append((error.subject, error.message))
+        status = .failure
+        return false
+      }
+    }
+
+    var stored: [Instance] = []
+    for instance in store.instances {
+      let isStored = try attempt(instance.origin) { () throws(ClientError) in
+        try client.addInstance(
+          instance.origin.description, label: instance.givenLabel, activate: false,
+          addedAt: instance.addedAt)
+      }
+      if isStored { stored.append(instance) }
+    }
+    var active: Origin?
+    if let origin = store.active,
+      try attempt(origin, { () throws(ClientError) in try client.setActive(origin.description) })
+    {
+      active = origin
+    }
+
+    for instance in stored {
+      let columns = [instance.origin.description, Output.printable(instance.label)]
+      Output.line(
+        (columns + (instance.origin == active ? ["active"] : [])).joined(separator: "\t"))
+    }
+    if store.instances.isEmpty { Output.error(path, "it holds no instances") }
+    for problem in problems { Output.error(problem.subject, problem.message) }
+    return status
+  }
+
+  /// - Parameter pause: Lets the shell go on if it seems to be writing the file.
+  static func read(
+    _ path: String, pause: () -> Void
+  ) throws(ToolError) -> (ShellStore, [ShellStoreFlaw]) {
+    do throws(ShellStoreError) {
+      do throws(ShellStoreError) {
+        return try ShellStore.read(ShellStore.bytes(at: path))
+      } catch .notJSON {
+        pause()
+        return try ShellStore.read(ShellStore.bytes(at: path))
+      }
+    } catch .file(let error) {
+      throw ToolError(.failure, error.description)
+    } catch {
+      throw ToolError(.failure, about: path, error.description)
+    }
+  }
+}
