@@ -44,6 +44,40 @@ extension EndToEnd {
       #expect(try browser.launches.count == 1)
     }
 
+    @Test func aShellThatTellsTheServiceItselfIsFollowedNoMore() throws {
+      let session = try TestSession()
+      let shell = try session.installStandInShell()
+      func expectActive(_ origin: String) {
+        let expected = "s \"\(origin)\""
+        #expect(
+          poll { (try? session.property("ActiveOrigin")) == expected ? true : nil } != nil,
+          "\(origin)")
+      }
+      try shell.click(.connect("https://a.example", label: "A"))
+      expectActive("https://a.example")
+      // Somebody else's change does not end it.
+      _ = try session.call("SetActive", "s", "mine.example")
+      try shell.click(.connect("https://b.example", label: "B"))
+      expectActive("https://b.example")
+
+      let unit = try shell.startKnowingTheService(activating: "https://own.example")
+      defer { _ = try? session.run(["systemctl", "--user", "stop", unit]) }
+      expectActive("https://own.example")
+      let memory = session.home + "/.local/state/sovereign/followed.conf"
+      #expect(
+        poll {
+          let text = String(decoding: (try? readFile(memory)) ?? [], as: UTF8.self)
+          return text.contains("\nFollow=false\n") ? true : nil
+        } != nil)
+      try shell.click(.switch("https://a.example"))
+      // A service that starts looks at once.
+      try session.endService(SIGTERM)
+      #expect(try session.property("ActiveOrigin") == #"s "https://own.example""#)
+      #expect(
+        try session.run(["sovereign-navigation", "explain", "https://a.example"]).text
+          .contains("active-source: \(session.home)/.config/sovereign/navigation.conf\n"))
+    }
+
     @Test func theServiceRunsInTheSessionSlice() throws {
       let session = try TestSession()
       let group = try readFile("/proc/\(session.servicePID())/cgroup")

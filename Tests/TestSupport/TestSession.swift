@@ -77,6 +77,7 @@ package final class TestSession {
     _ = try run(["systemctl", "--user", "stop", "sovereign-navigation.service", "app-sovereign-*"])
     for path in [
       ".config/sovereign", ".local/state/sovereign", ".config/mimeapps.list", ".local/share/test",
+      ".local/share/fs.sovereign.desktop",
     ] { removeTree("\(home)/\(path)") }
     let applications = home + "/.local/share/applications"
     for name in try entries(of: applications) where name != "fs.sovereign.Navigation.desktop" {
