@@ -1,5 +1,6 @@
 package import Desktop
 package import Navigation
+package import WebOrigin
 
 /// What opening a URL comes to: which application gets what.
 package struct Handover: Hashable {
@@ -19,10 +20,16 @@ package struct HandoverOptions: Hashable, Sendable {
   package var forcesBrowser: Bool
   /// The caller is the shell itself: its own links must not come back to it.
   package var isFromShell: Bool
+  /// The instances in the own store of a shell that does not know this service; `nil` if that is not
+  /// known.
+  package var shellInstances: Set<Origin>?
 
-  package init(forcesBrowser: Bool = false, isFromShell: Bool = false) {
+  package init(
+    forcesBrowser: Bool = false, isFromShell: Bool = false, shellInstances: Set<Origin>? = nil
+  ) {
     self.forcesBrowser = forcesBrowser
     self.isFromShell = isFromShell
+    self.shellInstances = shellInstances
   }
 }
 
@@ -51,7 +58,9 @@ extension Decision {
       return try inBrowser(choices, .fromShell)
     case .shell, .switch:
       guard let shell = choices.shell else { return try inBrowser(choices, .noShell) }
-      guard let url = shellURL(understandsWeb: shell.isSovereignShell, in: policy) else {
+      let url = shellURL(
+        understandsWeb: shell.isSovereignShell, in: policy, known: options.shellInstances)
+      guard let url else {
         return try inBrowser(choices, .shellCannotAddress)
       }
       return Handover(destination: destination, detour: nil, entry: shell, url: url)

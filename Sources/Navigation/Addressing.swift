@@ -1,4 +1,4 @@
-import WebOrigin
+package import WebOrigin
 
 extension Decision {
   /// What a shell gets, or `nil` if it has no link that names this instance and no other.
@@ -6,13 +6,20 @@ extension Decision {
   /// A shell that understands web URLs gets one, for a deep link too. Any other gets
   /// `sovereign://HOST/…`, which it matches by host name alone. What the shell handles itself, its
   /// sign-in and instances not stored yet, is passed on unchanged.
-  package func shellURL(understandsWeb: Bool, in policy: Policy) -> String? {
+  ///
+  /// - Parameter known: The instances in the store of a shell that does not understand web URLs, as far
+  ///   as that is known. It would not find another one.
+  package func shellURL(
+    understandsWeb: Bool, in policy: Policy, known: Set<Origin>? = nil
+  ) -> String? {
     guard let webURL else { return url }
     if understandsWeb { return webURL }
     var bytes = webURL
     return bytes.withUTF8 { bytes in
       URLParser.parse(bytes) { parsed in
-        guard case .tuple(let page) = parsed else { return nil }
+        guard case .tuple(let page) = parsed, known?.contains(page.origin) ?? true else {
+          return nil
+        }
         let host = String(decoding: page.host.name, as: UTF8.self)
         guard policy.instancesAndActive.count(where: { $0.origin.host == host }) == 1 else {
           return nil

@@ -20,7 +20,8 @@ extension NavigationService {
       ]
       do throws(NavigationError) {
         let handover = try decision.handover(
-          in: settings.policy, among: choices, options: HandoverOptions())
+          in: settings.policy, among: choices,
+          options: HandoverOptions(shellInstances: shellInstances))
         answer.append(("url", .string(handover.url)))
         answer.append(("application", .string(handover.entry.id)))
         answer.append(("application-name", .string(handover.entry.name)))

@@ -67,6 +67,9 @@ extension NavigationService {
     }
   }
 
+  /// The instances that a shell finds which does not know this service, as far as its store tells.
+  var shellInstances: Set<Origin>? { followsShell ? followed.instances : nil }
+
   /// The file that says which instance is active.
   var activeSource: String {
     followsShell && followed.isSource(of: settings.policy.active)

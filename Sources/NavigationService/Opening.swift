@@ -92,7 +92,8 @@ extension NavigationService {
   ) {
     let options = HandoverOptions(
       forcesBrowser: request.forcesBrowser,
-      isFromShell: choices.shell.map { caller.belongs(to: $0.id) } ?? false)
+      isFromShell: choices.shell.map { caller.belongs(to: $0.id) } ?? false,
+      shellInstances: shellInstances)
     var outcomes = [OpenOutcome?](repeating: nil, count: request.urls.count)
     var groups: [LaunchGroup] = []
     for (index, url) in request.urls.enumerated() {

@@ -1,4 +1,5 @@
 import Files
+import Navigation
 package import WebOrigin
 
 /// Follows the store of a shell that does not know this service, and remembers what it last said.
@@ -30,6 +31,12 @@ package final class FollowedStore {
   package func isSource(of active: Origin?) -> Bool {
     guard case .following(let last) = state, last != ShellStore() else { return false }
     return last.active == active
+  }
+
+  /// The instances that the shell has in its store; `nil` if nothing is known of it.
+  package var instances: Set<Origin>? {
+    guard case .following(let last) = state, last != ShellStore() else { return nil }
+    return Set(last.instances.map(\.origin))
   }
 
   /// Where something happens when the store changes; to be asked for again after each look.

@@ -62,7 +62,7 @@ private enum LocalOpener {
   static func open(_ url: String?, _ options: OpenOptions) throws(ToolError) {
     let connection = try? Connection()
     let state = LocalState(connection)
-    let (entry, urls) = try application(for: url, options, state.settings.policy, state.choices)
+    let (entry, urls) = try application(for: url, options, state)
     let context = LaunchContext(
       activationToken: options.activationToken, startupID: options.startupID,
       environment: options.environment)
@@ -80,8 +80,9 @@ private enum LocalOpener {
   }
 
   private static func application(
-    for url: String?, _ options: OpenOptions, _ policy: Policy, _ choices: ApplicationChoices
+    for url: String?, _ options: OpenOptions, _ state: LocalState
   ) throws(ToolError) -> (DesktopEntry, [String]) {
+    let (policy, choices) = (state.settings.policy, state.choices)
     guard let url else {
       guard let entry = choices.browser ?? choices.shell else {
         throw ToolError(.failure, "no web browser and no shell is installed; install one")
@@ -92,7 +93,8 @@ private enum LocalOpener {
       let decision = policy.decide(url)
       var handover = try decision.handover(
         in: policy, among: choices,
-        options: HandoverOptions(forcesBrowser: options.forcesBrowser))
+        options: HandoverOptions(
+          forcesBrowser: options.forcesBrowser, shellInstances: state.shellInstances))
       if handover.destination == .switch {
         // Only the service makes an instance the active one.
         handover = try decision.handover(

@@ -53,6 +53,22 @@ func shellGets(_ test: AddressingCase) {
   #expect(decision.shellURL(understandsWeb: false, in: policy) == test.deepLink)
 }
 
+@Test func aShellGetsNoLinkToAnInstanceThatItDoesNotHave() {
+  let policy = policy()
+  let decision = policy.decide("https://my.sovereign.example/x")
+  for (known, link) in [
+    ([active], "sovereign://my.sovereign.example/x"), ([], nil),
+    ([Origin(scheme: "https", host: active.host, port: 8443)], nil),
+  ] as [(Set<Origin>, String?)] {
+    #expect(decision.shellURL(understandsWeb: false, in: policy, known: known) == link)
+    #expect(decision.shellURL(understandsWeb: true, in: policy, known: known) == decision.url)
+  }
+  // What it does with links that belong to no instance is its own affair.
+  let callback = "sovereign://oauth/cb"
+  #expect(
+    policy.decide(callback).shellURL(understandsWeb: false, in: policy, known: []) == callback)
+}
+
 @Test func hostNameOfTwoInstancesAddressesNeither() {
   let policy = policy {
     $0.instances.append(

@@ -66,6 +66,7 @@ extension FollowedStore.Look {
     let follower = home.follower()
     #expect(follower.look() == FollowedStore.Look())
     #expect(!follower.isSource(of: nil))
+    #expect(follower.instances == nil)
   }
 
   @Test func namesTheSource() throws {
@@ -77,6 +78,7 @@ extension FollowedStore.Look {
     follower = home.follower()
     #expect(follower.isSource(of: .named("b", port: 8443)))
     #expect(!follower.isSource(of: .named("a")))
+    #expect(follower.instances == [.named("a"), .named("b", port: 8443)])
     #expect(!follower.isSource(of: nil))
   }
 
@@ -140,6 +142,7 @@ extension FollowedStore.Look {
     try home.writeShellStore(shellStore.replacing("b.example", with: "c.example"))
     #expect(home.follower().look() == FollowedStore.Look())
     #expect(!home.follower().isSource(of: .named("b", port: 8443)))
+    #expect(home.follower().instances == nil)
   }
 
   @Test(arguments: [
