@@ -60,6 +60,38 @@ extension FollowedStore.Look {
     #expect(home.follower().look() == FollowedStore.Look())
   }
 
+  /// What the service does with a change, up to where it may be killed.
+  @Test func aCrashBetweenTheTwoFilesRepeatsTheChange() throws {
+    let home = try Home()
+    try home.writeShellStore(shellStore)
+    func takeOver(_ change: ShellStoreChange, in store: PreferenceStore) throws -> Outcome {
+      var policy = store.settings.policy
+      try change.apply(to: &policy)
+      var layer = store.user
+      layer.adopt(policy, insteadOf: store.settings.policy)
+      return try store.save(layer)
+    }
+    let first = try #require(home.follower().look().change)
+    #expect(try takeOver(first, in: home.running()).current.policy.instances == first.new.instances)
+    let text = try home.text()
+
+    let follower = home.follower()
+    let store = home.running()
+    let again = try #require(follower.look().change)
+    let outcome = try takeOver(again, in: store)
+    #expect(outcome.previous == outcome.current)
+    #expect(try home.text() == text)
+    #expect(follower.accept(again).isEmpty)
+
+    try store.activate(.named("mine"))
+    #expect(home.follower().look() == FollowedStore.Look())
+    #expect(home.running().settings.policy.active == .named("mine"))
+    // What was stored twice is still the shell's.
+    try home.writeShellStore(#"{"instances":[],"activeUrl":null}"#)
+    _ = try takeOver(try #require(home.follower().look().change), in: store)
+    #expect(store.settings.policy.instances.map(\.origin) == [.named("mine")])
+  }
+
   @Test func anEmptyStoreSaysNothingNew() throws {
     let home = try Home()
     try home.writeShellStore(#"{"instances":[],"activeUrl":null}"#)
