@@ -19,6 +19,7 @@ struct OriginCase: CustomTestStringConvertible {
   OriginCase("HTTPS://MY.sovereign.EXAMPLE:443", "https://my.sovereign.example"),
   OriginCase("  https:\\\\my.sovereign.example\\x", "https://my.sovereign.example"),
   OriginCase("ht\ntps:/\t/my.sovereign.example", "https://my.sovereign.example"),
+  OriginCase("https://my.sover\reign.example", "https://my.sovereign.example"),
   OriginCase("https:my.sovereign.example", "https://my.sovereign.example"),
   OriginCase("https://evil.example\\@my.sovereign.example", "https://evil.example"),
   OriginCase("https://my.sovereign.example@evil.example", "https://evil.example"),
@@ -137,6 +138,7 @@ func originOfURL(_ test: OriginCase) {
   ([0x68, 0x74, 0x74, 0x70, 0x3A, 0x2F, 0x2F, 0x61, 0x2F, 0xFF], "http://a"),
   ([0x66, 0x6F, 0x6F, 0x3A, 0x2F, 0x2F, 0xC0, 0xAF], "null"),
   ([0xFF, 0xFE], "failure"),
+  (Array("http://aaaaaaaaaaaaaaa".utf8) + [0x80], "failure"),
   // The two halves of U+00E9, apart.
   ([0x68, 0x74, 0x74, 0x70, 0x3A, 0x2F, 0x2F, 0xC3, 0x0A, 0xA9], "failure"),
   ([0x68, 0x74, 0x74, 0x70, 0x3A, 0x2F, 0x2F, 0xC3, 0x25, 0x41, 0x39], "failure"),

@@ -45,14 +45,45 @@ func everyByteOfAHostCounts(_ scheme: String, _ text: String) {
   }
 }
 
+/// Hosts of one letter only: all that is looked at together is equal but for the length.
+@Test(arguments: ["https", "http"])
+func lengthOfAHostCounts(_ scheme: String) {
+  for length in 1...40 {
+    let host = String(repeating: "a", count: length)
+    let origins = PreparedOrigins([Origin(scheme: scheme, host: host, port: nil)])
+    for other in 1...40 {
+      let url = "\(scheme)://" + String(repeating: "a", count: other) + "/a-path-behind-it"
+      let expected = other == length ? 1 : 0
+      #expect((firstIndex(of: url, in: origins) ?? -1) + 1 == expected, "\(url)")
+      let slot = slot(of: url, in: origins)
+      #expect(slot == nil || slot == expected, "\(url)")
+    }
+  }
+}
+
 @Test func linksOfOrdinaryLengthArePlain() {
   let origins = PreparedOrigins([Origin(scheme: "https", host: "a.example", port: 8443)])
   #expect(slot(of: "https://a.example:8443", in: origins) == 1)
   #expect(slot(of: "HTTPS://A.Example:08443/x", in: origins) == 1)
-  #expect(slot(of: "https://a.example:8444", in: origins) == 0)
+  for port in [0, 9, 8444, 10_293, 65_535] {
+    #expect(slot(of: "https://a.example:\(port)", in: origins) == 0, "\(port)")
+  }
   #expect(slot(of: "http://www.a-b.example?x", in: origins) == 0)
+  for letter in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" {
+    #expect(slot(of: "https://\(letter)-0123456789.\(letter)/", in: origins) == 0, "\(letter)")
+  }
   #expect(slot(of: "https://192.168.1.2/path", in: origins) == nil)
   #expect(slot(of: "https://user@a.example:8443", in: origins) == nil)
+}
+
+/// Scheme and host may have 32 bytes; a longer match is left to the full parser, a mismatch is not.
+@Test func linksOfTheLongestLengthArePlain() {
+  let longest = "https://abcdefghijklmnop.example"
+  let origins = PreparedOrigins([longest, longest + "s"].compactMap(Origin.init(serialization:)))
+  #expect(slot(of: longest, in: origins) == 1)
+  #expect(slot(of: longest.uppercased() + ":443/x", in: origins) == 1)
+  #expect(slot(of: longest + "s/x", in: origins) == nil)
+  #expect(slot(of: longest + "t/x", in: origins) == 0)
 }
 
 @Test func schemePortAndOrderCount() {
@@ -101,6 +132,21 @@ func everyByteOfAHostCounts(_ scheme: String, _ text: String) {
             #expect("\(plain.origin(in: bytes))" == full, "\(url)")
           }
         }
+      }
+    }
+  }
+}
+
+@Test(arguments: ["https://www.example.org/a", "HTTP://WWW.EXAMPLE.ORG/A"])
+func everyByteInASchemeIsReadAsTheFullParserReadsIt(_ text: String) {
+  for index in 0..<8 {
+    for byte in UInt8.min...UInt8.max {
+      var url = Array(text.utf8)
+      url[index] = byte
+      url.withUnsafeBufferPointer { bytes in
+        guard let plain = PlainURL(bytes) else { return }
+        let full = "\(URLParser.parse(bytes) { $0.origin })"
+        #expect("\(plain.origin(in: bytes))" == full, "\(url)")
       }
     }
   }
