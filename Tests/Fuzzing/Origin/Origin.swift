@@ -9,7 +9,9 @@ public func testOneInput(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let first = UnsafeBufferPointer(rebasing: input[..<end])
   let second = UnsafeBufferPointer(rebasing: input[min(end + 1, count)...])
   let (left, right) = (origin(of: first), origin(of: second))
-  let (forwards, backwards) = (decide(second, active: left), decide(first, active: right))
+  let (forwards, backwards) = (
+    decide(second, active: left, stored: right), decide(first, active: right, stored: left)
+  )
 
   precondition(forwards.reason != .sameOrigin || left == right, "same as another origin")
   // An ambiguous host cannot become active, and its URLs go to the browser; `blob:` URLs to nothing.
@@ -28,13 +30,22 @@ private func origin(of url: UnsafeBufferPointer<UInt8>) -> Origin? {
   let result = URLOrigin(of: url)
   let parsed = URLParser.parse(url) { $0.origin }
   precondition("\(result)" == "\(parsed)", "the plain URL's origin is another")
+  var text: [UInt8] = []
+  URLOrigin.appendDescription(of: url, to: &text)
+  precondition(text.elementsEqual("\(parsed)".utf8), "another origin is written")
   guard case .tuple(let origin) = result else { return nil }
   precondition(Origin(serialization: "\(origin)") == origin, "not its own origin: \(origin)")
   return origin
 }
 
-private func decide(_ url: UnsafeBufferPointer<UInt8>, active: Origin?) -> Decision {
-  let decider = Decider(Policy(active: active))
+private func decide(
+  _ url: UnsafeBufferPointer<UInt8>, active: Origin?, stored: Origin?
+) -> Decision {
+  let instances = [stored, active].compactMap(\.self).map { origin in
+    Instance(origin: origin, label: "", addedAt: 0)
+  }
+  let decider = Decider(
+    Policy(active: active, instances: instances, knownInstances: .switch))
   let decision = decider.decide(String(decoding: url, as: UTF8.self))
   precondition(decider.destination(of: url) == decision.destination, "the fast decision is another")
   return decision
