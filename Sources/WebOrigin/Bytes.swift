@@ -48,6 +48,18 @@ extension UnsafeBufferPointer<UInt8> {
     return byte < 64 && among &>> UInt64(byte) & 1 == 1 || byte == UInt8(ascii: "\\")
   }
 
+  /// Whether a part of `text`, if it is no shorter than a word, stands here up to the end of the
+  /// authority.
+  func begins(with text: Self, from start: Int, to end: Int) -> Bool {
+    let length = end - start
+    guard length >= 8, count >= length, endsAuthority(at: length) else { return false }
+    // The last words first, for there origins differ.
+    let last = length - 8
+    for offset in stride(from: last, to: 0, by: -8)
+    where word(at: offset) != text.word(at: start + offset) { return false }
+    return word(at: 0) == text.word(at: start)
+  }
+
   /// Compares with an ASCII string in lower case.
   package func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
     guard count == lowercase.utf8CodeUnitCount else { return false }

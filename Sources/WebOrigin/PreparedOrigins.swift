@@ -3,9 +3,20 @@ package struct PreparedOrigins: Sendable {
   private let origins: [Origin]
   /// For each origin; trivial, so that looking at one retains nothing.
   private let prepared: [PlainOrigin]
+  /// The serialized origins, one behind the other, and where each one ends.
+  private let serialized: [UInt8]
+  private let ends: [Int]
 
   package init(_ origins: [Origin]) {
     self.origins = origins
+    var serialized: [UInt8] = []
+    ends = origins.map { origin in
+      // A host that engines read differently is for the full parser to find.
+      let isWeb = origin.scheme == "https" || origin.scheme == "http"
+      if isWeb, !origin.host.utf8.contains(UInt8(ascii: "*")) { serialized += "\(origin)".utf8 }
+      return serialized.count
+    }
+    self.serialized = serialized
     prepared = origins.map { origin in
       let text = Array("\(origin.scheme)://\(origin.host)".utf8)
       let padding = Array(repeating: UInt8(0), count: max(0, 8 - text.count))
@@ -15,12 +26,12 @@ package struct PreparedOrigins: Sendable {
     }
   }
 
-  /// For a plain URL 0 if none of the origins is its own, else one more than the first one's index.
+  /// For a plain URL 0 if none of the origins is its own, else one more than the first one's index;
+  /// the latter also for a URL that begins with its origin as it is serialized.
   ///
-  /// `nil` for any other URL, and for a match that is too long to be seen here: ``URLParser`` and
-  /// ``firstIndex(of:)`` are for those.
+  /// `nil` for any other URL: ``URLParser`` and ``firstIndex(of:)`` are for those.
   package func slot(of url: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard let plain = PlainURL(url) else { return nil }
+    guard let plain = PlainURL(url) else { return slot(ofSerialized: url) }
     let origin = PlainOrigin(url, length: plain.hostEnd, port: plain.port)
     var slot = 0
     prepared.withUnsafeBufferPointer { prepared in
@@ -29,7 +40,21 @@ package struct PreparedOrigins: Sendable {
         slot = prepared[index] == origin ? index &+ 1 : slot
       }
     }
-    return plain.hostEnd > PlainOrigin.longest && slot > 0 ? nil : slot
+    return plain.hostEnd > PlainOrigin.longest && slot > 0 ? self.slot(ofSerialized: url) : slot
+  }
+
+  /// Links to an instance at an IP address are not plain, those to one with a long name are seen
+  /// only in part; but nearly all are written as its origin is.
+  @inline(never)
+  private func slot(ofSerialized url: UnsafeBufferPointer<UInt8>) -> Int? {
+    serialized.withUnsafeBufferPointer { serialized in
+      var start = 0
+      for (index, end) in ends.enumerated() {
+        if url.begins(with: serialized, from: start, to: end) { return index + 1 }
+        start = end
+      }
+      return nil
+    }
   }
 
   /// The first of the origins that is the URL's.

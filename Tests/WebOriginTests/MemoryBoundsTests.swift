@@ -26,6 +26,7 @@ private let longURLs = [
   "https://user:password@my.sovereign.example:8443/",
   "https://bücher.sovereign.example/ a\tb", "https://b%C3%BCcher.example:443",
   "http://0x7f.1:080/", "wss://[2001:db8::1.2.3.4]:8443/", "blob:https://my.sovereign.example/1",
+  "https://[2001:db8::102:304]:8443/channels",
   "\u{1} https:\\\\my.sov\tereign.example\\x ", "sovereign://my.sovereign.example:8443/x",
 ]
 
@@ -35,7 +36,8 @@ private let longURLs = [
 func nothingIsReadOutsideOfTheURL(_ url: String) throws {
   let page = try #require(GuardedPage())
   let origins = PreparedOrigins(
-    ["https://my.sovereign.example:8443", "http://a.b"].compactMap(Origin.init(serialization:)))
+    ["https://my.sovereign.example:8443", "http://a.b", "https://[2001:db8::102:304]:8443"]
+      .compactMap(Origin.init(serialization:)))
   let bytes = Array(url.utf8)
   for count in 0...bytes.count {
     for offset in [0, GuardedPage.size - count] {

@@ -76,14 +76,47 @@ func lengthOfAHostCounts(_ scheme: String) {
   #expect(slot(of: "https://user@a.example:8443", in: origins) == nil)
 }
 
-/// Scheme and host may have 32 bytes; a longer match is left to the full parser, a mismatch is not.
+/// Scheme and host may have 32 bytes; a longer match is found only as the origin is serialized.
 @Test func linksOfTheLongestLengthArePlain() {
   let longest = "https://abcdefghijklmnop.example"
   let origins = PreparedOrigins([longest, longest + "s"].compactMap(Origin.init(serialization:)))
   #expect(slot(of: longest, in: origins) == 1)
   #expect(slot(of: longest.uppercased() + ":443/x", in: origins) == 1)
-  #expect(slot(of: longest + "s/x", in: origins) == nil)
+  #expect(slot(of: longest + "s/x", in: origins) == 2)
+  #expect(slot(of: longest.uppercased() + "s/x", in: origins) == nil)
   #expect(slot(of: longest + "t/x", in: origins) == 0)
+}
+
+@Test(arguments: [
+  "https://192.168.178.20:8443", "https://[fd00::1]", "http://[::1]:3000", "https://a_b.example",
+  "https://workspace.department.company.example:8443",
+])
+func serializedOriginIsFound(_ origin: String) throws {
+  let other = Origin(scheme: "https", host: "a.example", port: nil)
+  let origins = PreparedOrigins([other, try #require(Origin(serialization: origin))])
+  for end in ["", "/", "/a?b", "?", "#x", "\\@evil.example"] {
+    #expect(slot(of: origin + end, in: origins) == 2, "\(end)")
+  }
+  for end in ["0", ":", ":443", ":1", ".", ".a.example", "@a.example", "\t", " ", "%2F", "a", "é"] {
+    let url = origin + end
+    let slot = slot(of: url, in: origins)
+    #expect(slot == nil || slot == (firstIndex(of: url, in: origins) ?? -1) + 1, "\(url)")
+  }
+  for index in origin.utf8.indices.dropFirst(8) {
+    var bytes = Array(origin.utf8)
+    bytes[origin.utf8.distance(from: origin.utf8.startIndex, to: index)] ^= 1
+    let slot = bytes.withUnsafeBufferPointer { origins.slot(of: $0) }
+    #expect(slot ?? 0 == 0, "\(String(decoding: bytes, as: UTF8.self))")
+  }
+}
+
+@Test func whatGoesToNoShellIsNotFound() {
+  let origins = PreparedOrigins([
+    Origin(scheme: "https", host: "a*b.sovereign.example", port: nil),
+    Origin(scheme: "wss", host: "my.sovereign.example", port: nil),
+  ])
+  #expect(slot(of: "https://a*b.sovereign.example/", in: origins) == nil)
+  #expect(slot(of: "wss://my.sovereign.example/", in: origins) == nil)
 }
 
 @Test func schemePortAndOrderCount() {
