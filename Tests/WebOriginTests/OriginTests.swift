@@ -52,6 +52,18 @@ struct OriginCase: CustomTestStringConvertible {
   OriginCase("https://bücher.example", "https://xn--bcher-kva.example"),
   OriginCase("https://b%C3%BCcher.example", "https://xn--bcher-kva.example"),
   OriginCase("https://faß.example", "https://xn--fa-hia.example"),
+  // Bidi and joiners are checked, hyphens and lengths are not.
+  OriginCase("https://a\u{5D0}", "failure"),
+  OriginCase("https://a\u{200D}b", "failure"),
+  OriginCase("https://-é", "https://xn----bga"),
+  OriginCase("https://é-", "https://xn----9fa"),
+  OriginCase("https://aé--b", "https://xn--a--b-bpa"),
+  OriginCase("https://aa--é", "https://xn--aa---epa"),
+  OriginCase("https://a..é", "https://a..xn--9ca"),
+  OriginCase(
+    "https://" + String(repeating: "é", count: 63),
+    "https://xn--9ca" + String(repeating: "a", count: 62)),
+  OriginCase("https://[1:2:3:4:5:6:1.2.3.4]", "https://[1:2:3:4:5:6:102:304]"),
   // Labels that begin with xn-- in an ASCII host are not validated, in others they are.
   OriginCase("https://xn--.example", "https://xn--.example"),
   OriginCase("https://xn--.é", "failure"),
