@@ -98,18 +98,21 @@ package struct Associations {
   private func associated(with type: String) -> [Source] {
     var result: [Source] = []
     var removed: Set<String> = []
+    var above: [String] = []
+    /// An entry of the same id in a more important directory stands in its place, whatever names it.
+    func counts(_ source: Source) -> Bool {
+      !removed.contains(source.id)
+        && !above.contains { ApplicationDirectories.file(source.id, in: $0) != nil }
+    }
     for level in levels {
       for list in level.lists {
-        result += list.ids(.added, for: type).filter { !removed.contains($0.id) }
+        result += list.ids(.added, for: type).filter(counts)
         // From here on down; what the same list adds stays.
         removed.formUnion(list.ids(.removed, for: type).map(\.id))
       }
       guard let directory = level.applications else { continue }
-      result += claims(of: type, in: directory).filter { source in
-        // An entry of the same id in a more important directory stands in its place.
-        !removed.contains(source.id)
-          && installed.file(source.id) == ApplicationDirectories.file(source.id, in: directory)
-      }
+      result += claims(of: type, in: directory).filter(counts)
+      above.append(directory)
     }
     return result
   }

@@ -134,6 +134,37 @@ private func removed(_ ids: String) -> String { "[Removed Associations]\n\(https
       what: "a hidden override deletes",
       files: [("data/applications/a.desktop", "[Desktop Entry]\nType=Application\nHidden=true\n")],
       expected: ["b", "c"], difference: .xdgMime),
+    Lookup(
+      what: "an override hides what a list below it adds",
+      files: [
+        ("data/applications/a.desktop", "[Desktop Entry]\nType=Application\nName=a\nExec=a %u\n"),
+        ("share/applications/mimeapps.list", added("a.desktop;")),
+      ],
+      expected: ["b", "c"], difference: .xdgMime),
+    Lookup(
+      what: "an override does not hide what a list above it adds",
+      files: [
+        ("data/applications/a.desktop", "[Desktop Entry]\nType=Application\nName=a\nExec=a %u\n"),
+        ("data/applications/mimeapps.list", added("a.desktop;")),
+      ],
+      expected: ["a", "b", "c"]),
+    Lookup(
+      what: "a default that is deleted",
+      files: [
+        ("config/mimeapps.list", defaults("a.desktop;")),
+        ("data/applications/a.desktop", "[Desktop Entry]\nType=Application\nHidden=true\n"),
+      ],
+      // Neither reads Hidden of a default.
+      expected: ["b", "c"], difference: .both),
+    Lookup(
+      what: "a removed association beside the claim",
+      files: [("share/applications/mimeapps.list", removed("a.desktop;"))],
+      // GIO takes no notice where the same list adds nothing (`expand_strv`, gdesktopappinfo.c).
+      expected: ["b", "c"], difference: .both),
+    Lookup(
+      what: "a list that is in no specification",
+      files: [("share/applications/defaults.list", defaults("c.desktop;"))],
+      expected: ["a", "b", "c"], difference: .both),
   ])
   fileprivate func looksUp(_ row: Lookup) throws {
     let home = try Home()
