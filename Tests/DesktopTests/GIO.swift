@@ -1,0 +1,40 @@
+import Foundation
+
+/// What GIO says about a type.
+struct GIOAnswer: Decodable {
+  struct Application: Decodable, Hashable {
+    let id: String
+    let path: String
+  }
+
+  let `default`: Application?
+  /// Most preferred first.
+  let associated: [String]
+
+  /// One answer for each type on each desktop that an environment describes.
+  static func all(
+    of types: [String], _ environments: [[String: String]]
+  ) throws -> [[String: GIOAnswer]] {
+    let encoder = JSONEncoder()
+    let lines = try environments.map { try encoder.encode($0) }
+    // More than fits into a pipe that is read only later.
+    let input = FileManager.default.temporaryDirectory.appending(path: "gio-\(UUID())")
+    try Data(lines.joined(separator: Data("\n".utf8))).write(to: input)
+    defer { try? FileManager.default.removeItem(at: input) }
+    let process = Process()
+    process.executableURL = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "tools/gio-answers")
+    process.arguments = types
+    process.standardInput = try FileHandle(forReadingFrom: input)
+    let output = Pipe()
+    process.standardOutput = output
+    // It says which lists have groups that they should not have.
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let answers = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return try answers.split(separator: UInt8(ascii: "\n")).map {
+      try JSONDecoder().decode([String: GIOAnswer].self, from: $0)
+    }
+  }
+}
