@@ -102,10 +102,10 @@ package struct ApplicationChoices {
         ? .shell : nil
     }
     var candidates = judge.candidates(named, unless: isShell)
-    if let (entry, file) = judge.delegated.kdeBrowser,
-      !candidates.contains(where: { $0.id == entry.id })
+    if let delegate = judge.delegated.kdeBrowser,
+      !candidates.contains(where: { $0.id == delegate.id })
     {
-      candidates.append(judge.candidate(entry, source: file, unless: isShell))
+      candidates.append(judge.candidate(delegate, unless: isShell))
     }
     return candidates
   }
@@ -160,10 +160,10 @@ private struct Judge {
     for source in sources where seen.insert(source.id).inserted {
       let candidate = candidate(source.id, source: source.file, unless: objection)
       result.append(candidate)
-      if let (entry, file) = candidate.entry.flatMap(delegated.xfce(behind:)),
-        seen.insert(entry.id).inserted
+      if let delegate = candidate.entry.flatMap(delegated.xfce(behind:)),
+        seen.insert(delegate.id).inserted
       {
-        result.append(self.candidate(entry, source: file, unless: objection))
+        result.append(self.candidate(delegate, unless: objection))
       }
     }
     return result
@@ -180,6 +180,15 @@ private struct Judge {
   }
 
   func candidate(
+    _ delegate: DelegatedApplications.Delegate, unless objection: (DesktopEntry) -> Unsuitability?
+  ) -> Candidate {
+    guard let entry = delegate.entry else {
+      return candidate(delegate.id, source: delegate.file, unless: objection)
+    }
+    return candidate(entry, source: delegate.file, unless: objection)
+  }
+
+  private func candidate(
     _ entry: DesktopEntry, source: String, unless objection: (DesktopEntry) -> Unsuitability?
   ) -> Candidate {
     Candidate(

@@ -6,15 +6,23 @@ struct DelegatedApplications {
   let installed: ApplicationDirectories
   let searchPath: String
 
+  /// What a setting names.
+  struct Delegate {
+    let id: String
+    /// The file with the setting.
+    let file: String
+    /// `nil` if the setting leads nowhere.
+    let entry: DesktopEntry?
+  }
+
   private var configuration: [String] {
     [directories.configHome] + directories.configDirectories
   }
 
   /// What an entry that runs `exo-open --launch CATEGORY` stands for: Xfce's setting of that name.
   ///
-  /// - Returns: The application, and the file that names it; `nil` if the entry is no such one, or
-  ///   if the setting leads nowhere.
-  func xfce(behind entry: DesktopEntry) -> (entry: DesktopEntry, file: String)? {
+  /// - Returns: `nil` if the entry is no such one, or if nothing is set.
+  func xfce(behind entry: DesktopEntry) -> Delegate? {
     guard let line = entry.exec.flatMap({ try? ExecLine($0) }),
       fileName(line.program) == "exo-open"
     else { return nil }
@@ -25,8 +33,8 @@ struct DelegatedApplications {
     for directory in configuration {
       let path = directory + "/xfce4/helpers.rc"
       guard let helper = LooseSettings(path)?.value(of: category, in: nil) else { continue }
-      let found = (try? installed.entry(helper + DesktopEntry.suffix)) ?? xfceHelper(helper)
-      return found.map { ($0, path) }
+      let id = helper + DesktopEntry.suffix
+      return Delegate(id: id, file: path, entry: (try? installed.entry(id)) ?? xfceHelper(helper))
     }
     return nil
   }
@@ -69,21 +77,21 @@ struct DelegatedApplications {
   }
 
   /// KDE's `BrowserApplication`: a desktop-file id, or `!` and a command.
-  var kdeBrowser: (entry: DesktopEntry, file: String)? {
+  var kdeBrowser: Delegate? {
     for directory in configuration {
       let path = directory + "/kdeglobals"
       guard let value = LooseSettings(path)?.value(of: "BrowserApplication", in: "General")
       else { continue }
       guard value.hasPrefix("!") else {
         let id = value.hasSuffix(DesktopEntry.suffix) ? value : value + DesktopEntry.suffix
-        return (try? installed.entry(id)).map { ($0, path) }
+        return Delegate(id: id, file: path, entry: try? installed.entry(id))
       }
       let command = String(value.dropFirst())
       guard let program = (try? ExecLine(command))?.program else { return nil }
       let name = fileName(program)
-      return (
-        DesktopEntry(id: name + DesktopEntry.suffix, path: path, name: name, exec: command), path
-      )
+      let id = name + DesktopEntry.suffix
+      return Delegate(
+        id: id, file: path, entry: DesktopEntry(id: id, path: path, name: name, exec: command))
     }
     return nil
   }
