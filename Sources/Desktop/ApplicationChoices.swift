@@ -79,7 +79,9 @@ package struct ApplicationChoices {
 
   /// Everything that could open links of a scheme that is neither ours nor the browser's.
   package func handlerCandidates(ofScheme scheme: String) -> [Candidate] {
-    judge.candidates(associations.applications(for: Self.type(scheme)))
+    let type = Self.type(scheme)
+    // A program that makes itself the default need not claim the scheme, and desktops do not ask.
+    return judge.candidates(associations.defaults(for: type) + associations.applications(for: type))
   }
 
   /// Why a desktop-file id cannot be a browser or shell, or `nil` if it can.
@@ -113,9 +115,10 @@ package struct ApplicationChoices {
   private static func shells(
     _ associations: Associations, _ judge: Judge, preferred: String?
   ) -> [Candidate] {
-    let found = judge.candidates(associations.applications(for: type("sovereign"))) {
-      $0.isSandboxed ? .sandboxed : nil
-    }
+    let named =
+      associations.defaults(for: type("sovereign"))
+      + associations.applications(for: type("sovereign"))
+    let found = judge.candidates(named) { $0.isSandboxed ? .sandboxed : nil }
     let chosen = preferred.map { [judge.candidate($0, source: "Shell")] } ?? []
     let others = found.filter { $0.id != preferred }
     return chosen + others.filter { $0.entry?.lacksFieldCode != true }

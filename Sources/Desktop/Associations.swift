@@ -59,22 +59,25 @@ package struct Associations {
       + lists.flatMap { $0.ids(.added, for: type) }
   }
 
+  /// What the lists make the default for a type, associated or not, most preferred first.
+  package func defaults(for type: String) -> [Source] {
+    levels.flatMap(\.lists).flatMap { $0.ids(.defaults, for: type) }
+  }
+
   /// The defaults for a type, then all applications associated with it, most preferred first.
   ///
   /// A default counts only if it is associated with the type, too.
   package func applications(for type: String) -> [Source] {
     let associated = associated(with: type)
     let ids = Set(associated.map(\.id))
-    return levels.flatMap(\.lists).flatMap { $0.ids(.defaults, for: type) }
-      .filter { ids.contains($0.id) } + associated
+    return defaults(for: type).filter { ids.contains($0.id) } + associated
   }
 
   /// What the desktop opens a type with: the first default that is there, associated or not, as GIO and
   /// xdg-mime take it, else the first associated application.
   func handler(of type: String, besides excluded: String? = nil) -> Source? {
-    let choices =
-      levels.flatMap(\.lists).flatMap { $0.ids(.defaults, for: type) } + associated(with: type)
-    return choices.first { $0.id != excluded && isRunnable($0.id) }
+    (defaults(for: type) + associated(with: type))
+      .first { $0.id != excluded && isRunnable($0.id) }
   }
 
   /// The first default that the user's own lists name and that is there.

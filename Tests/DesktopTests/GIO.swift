@@ -38,3 +38,19 @@ struct GIOAnswer: Decodable {
     }
   }
 }
+
+extension Home {
+  /// What `gio` opens a type with.
+  func gioDefault(_ type: String) throws -> String? {
+    let answer = try run("/usr/bin/gio", "mime", type)
+    let prefix = "Default application for “\(type)”: "
+    guard answer.hasPrefix(prefix) else { return nil }
+    return answer.dropFirst(prefix.count).split(separator: "\n").first.map(String.init)
+  }
+
+  /// What `xdg-mime` says is the default for a type.
+  func xdgMimeDefault(_ type: String) throws -> String? {
+    let answer = try run("/usr/bin/xdg-mime", "query", "default", type)
+    return answer.isEmpty ? nil : answer
+  }
+}

@@ -511,8 +511,8 @@ private let asksNobody = "GIO and xdg-mime do not ask whether a program can open
     try home.application(ours, exec: "sovereign-navigation open %u", types: [])
     try home.program("sovereign-navigation")
     try setDefaults("\(ours);\(defaults)", home)
-    #expect(try gio(home) == ours)
-    #expect(try xdgMime(home) == ours)
+    #expect(try home.gioDefault(https) == ours)
+    #expect(try home.xdgMimeDefault(https) == ours)
     #expect(home.choices().browserCandidates.first?.unsuitability == .ourselves)
     #expect(Array(home.choices().browserCandidates.dropFirst()) == candidates)
     #expect(home.choices().browser?.id == chosen)
@@ -610,7 +610,9 @@ private let asksNobody = "GIO and xdg-mime do not ask whether a program can open
   }
 
   private func expectDefaults(_ home: Home, _ row: Wild, chosen: String) throws {
-    for (says, answer) in [(row.gio, try gio(home)), (row.xdgMime, try xdgMime(home))] {
+    for (says, answer) in [
+      (row.gio, try home.gioDefault(https)), (row.xdgMime, try home.xdgMimeDefault(https)),
+    ] {
       switch says {
       case .same: #expect(answer == chosen)
       case .itself(let reason): #expect(answer == row.id && answer != chosen, "\(reason)")
@@ -619,17 +621,5 @@ private let asksNobody = "GIO and xdg-mime do not ask whether a program can open
       case .nothing(let reason): #expect(answer == nil, "\(reason)")
       }
     }
-  }
-
-  private func gio(_ home: Home) throws -> String? {
-    let answer = try home.run("/usr/bin/gio", "mime", https)
-    let prefix = "Default application for “\(https)”: "
-    guard answer.hasPrefix(prefix) else { return nil }
-    return answer.dropFirst(prefix.count).split(separator: "\n").first.map(String.init)
-  }
-
-  private func xdgMime(_ home: Home) throws -> String? {
-    let answer = try home.run("/usr/bin/xdg-mime", "query", "default", https)
-    return answer.isEmpty ? nil : answer
   }
 }
