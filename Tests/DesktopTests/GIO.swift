@@ -1,7 +1,7 @@
 import Foundation
 
 /// What GIO says about a type.
-struct GIOAnswer: Decodable {
+struct GIOAnswer: Decodable, Hashable {
   struct Application: Decodable, Hashable {
     let id: String
     let path: String

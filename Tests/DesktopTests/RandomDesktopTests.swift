@@ -138,7 +138,7 @@ private struct RandomDesktop {
     [
       "HOME": root, "PATH": programs, "XDG_CURRENT_DESKTOP": desktops.joined(separator: ":"),
       "XDG_CONFIG_HOME": lists, "XDG_CONFIG_DIRS": "\(root)/xdg/a:\(root)/xdg/b",
-      "XDG_DATA_HOME": "\(root)/data",
+      "XDG_DATA_HOME": "\(root)/data", "XDG_STATE_HOME": "\(root)/state",
       "XDG_DATA_DIRS": "\(root)/share/a:\(root)/share/b:\(programs)",
     ]
   }
@@ -192,28 +192,39 @@ private struct Generator: RandomNumberGenerator {
 
 @Suite struct RandomDesktopTests {
   private static let count = 200
+  private static let types = [https, http]
 
-  /// What GIO opens a link with is the browser, except where the rules say another.
-  @Test(arguments: [UInt64(1), 2])
-  func agreesWithGIO(seed: UInt64) throws {
-    let home = try Home()
+  /// Writes desktops below a home that has this service's entry beside its programs.
+  private func install(
+    _ count: Int, in home: Home, seed: UInt64
+  ) throws -> [(desktop: RandomDesktop, root: String)] {
     try home.program("browser")
     try home.program("sovereign-navigation")
     try home.write(
       "bin/applications/\(DesktopEntry.ours)",
       "[Desktop Entry]\nType=Application\nName=x\nExec=sovereign-navigation open %u\n")
     var random = Generator(state: seed)
-    let desktops = (0..<Self.count).map { _ in RandomDesktop(using: &random) }
-    var environments: [[String: String]] = []
-    for (index, desktop) in desktops.enumerated() {
+    return try (0..<count).map { index in
+      let desktop = RandomDesktop(using: &random)
       let root = "\(home.path)/\(index)"
       try desktop.write(to: root)
+      return (desktop, root)
+    }
+  }
+
+  /// What GIO opens a link with is the browser, except where the rules say another.
+  @Test(arguments: [UInt64(1), 2])
+  func agreesWithGIO(seed: UInt64) throws {
+    let home = try Home()
+    let desktops = try install(Self.count, in: home, seed: seed)
+    var environments: [[String: String]] = []
+    for (desktop, root) in desktops {
       try desktop.preferring(DesktopEntry.ours).writeUsersLists(to: root + "/ours")
       environments += ["config", "ours"].map {
         desktop.environment(root, lists: "\(root)/\($0)", programs: home.path + "/bin")
       }
     }
-    let answers = try GIOAnswer.all(of: [https, http], environments)
+    let answers = try GIOAnswer.all(of: Self.types, environments)
     #expect(answers.count == environments.count)
 
     var agreements = 0
@@ -221,7 +232,7 @@ private struct Generator: RandomNumberGenerator {
     var unassociated = 0
     var deleted = 0
     var without = 0
-    for (index, desktop) in desktops.enumerated() {
+    for (index, (desktop, _)) in desktops.enumerated() {
       let gio = answers[2 * index]
       let choices = ApplicationChoices(
         BaseDirectories(environment: environments[2 * index]), browser: nil, shell: nil)
@@ -281,5 +292,59 @@ private struct Generator: RandomNumberGenerator {
         + "\(agreements) (none on \(without)); the user's added association instead of another's "
         + "default on \(added); GIO's default is not associated on \(unassociated), marked as "
         + "deleted on \(deleted)")
+  }
+  /// Whatever the lists are, the desktop opens links with this service once it is registered, foreign
+  /// ones go where they went, and afterwards everything is as it was.
+  @Test func registersOnAnyDesktop() throws {
+    let count = 60
+    let home = try Home()
+    let desktops = try install(count, in: home, seed: 3)
+    let environments = desktops.map { desktop, root in
+      desktop.environment(root, lists: root + "/config", programs: home.path + "/bin")
+    }
+    let before = try GIOAnswer.all(of: Self.types, environments)
+    let files = try desktops.map { try contents($0.root) }
+    let registrars = environments.map { environment in
+      let directories = BaseDirectories(environment: environment)
+      return Registrar(directories, state: directories)
+    }
+
+    for registrar in registrars { try registrar.register() }
+    let during = try GIOAnswer.all(of: Self.types, environments)
+    var kept = 0
+    for (index, environment) in environments.enumerated() {
+      for type in Self.types {
+        #expect(during[index][type]?.default?.id == DesktopEntry.ours, "desktop \(index)")
+      }
+      let directories = BaseDirectories(environment: environment)
+      let choices = ApplicationChoices(
+        directories, browser: nil, previousBrowser: Registrar.previousBrowser(directories),
+        shell: nil)
+      // GIO does not read Hidden of a default.
+      guard let former = before[index][https]?.default, desktops[index].desktop.isThere(former.id)
+      else { continue }
+      #expect(choices.browser?.id == former.id, "desktop \(index)")
+      kept += 1
+    }
+
+    for registrar in registrars { try registrar.unregister() }
+    #expect(try GIOAnswer.all(of: Self.types, environments) == before)
+    for (index, (_, root)) in desktops.enumerated() {
+      #expect(try contents(root) == files[index], "desktop \(index)")
+    }
+    #expect(kept > count / 2)
+    print(
+      "figures: registered on \(count) random desktops, seed 3: links went on to the former "
+        + "default on \(kept)")
+  }
+
+  /// The files below a directory, without those of our own state.
+  private func contents(_ root: String) throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: root)
+    for path in paths where !path.hasPrefix("state/") {
+      contents[path] = FileManager.default.contents(atPath: "\(root)/\(path)")
+    }
+    return contents
   }
 }
