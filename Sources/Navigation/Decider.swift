@@ -25,7 +25,7 @@ package struct Decider: Sendable {
   /// Where a URL belongs; allocates nothing for an http(s) URL in ASCII.
   package func destination(of url: UnsafeBufferPointer<UInt8>) -> Destination {
     guard url.count <= URLOrigin.maximumLength else { return .blocked }
-    if let slot = origins.slot(of: url) {
+    if let slot = origins.slot(of: url) ?? origins.slot(ofSerialized: url) {
       return webVerdicts.withUnsafeBufferPointer { $0[slot].destination }
     }
     var destination = Destination.blocked

@@ -26,12 +26,12 @@ package struct PreparedOrigins: Sendable {
     }
   }
 
-  /// For a plain URL 0 if none of the origins is its own, else one more than the first one's index;
-  /// the latter also for a URL that begins with its origin as it is serialized.
+  /// For a plain URL 0 if none of the origins is its own, else one more than the first one's index.
   ///
-  /// `nil` for any other URL: ``URLParser`` and ``firstIndex(of:)`` are for those.
+  /// `nil` for any other URL, and for a match that is too long to be seen here:
+  /// ``slot(ofSerialized:)``, ``URLParser`` and ``firstIndex(of:)`` are for those.
   package func slot(of url: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard let plain = PlainURL(url) else { return slot(ofSerialized: url) }
+    guard let plain = PlainURL(url) else { return nil }
     let origin = PlainOrigin(url, length: plain.hostEnd, port: plain.port)
     var slot = 0
     prepared.withUnsafeBufferPointer { prepared in
@@ -40,13 +40,16 @@ package struct PreparedOrigins: Sendable {
         slot = prepared[index] == origin ? index &+ 1 : slot
       }
     }
-    return plain.hostEnd > PlainOrigin.longest && slot > 0 ? self.slot(ofSerialized: url) : slot
+    return plain.hostEnd > PlainOrigin.longest && slot > 0 ? nil : slot
   }
 
+  /// For a URL that begins with one of the origins as it is serialized one more than that one's
+  /// index, else `nil`.
+  ///
   /// Links to an instance at an IP address are not plain, those to one with a long name are seen
-  /// only in part; but nearly all are written as its origin is.
+  /// only in part; but nearly all are written so.
   @inline(never)
-  private func slot(ofSerialized url: UnsafeBufferPointer<UInt8>) -> Int? {
+  package func slot(ofSerialized url: UnsafeBufferPointer<UInt8>) -> Int? {
     serialized.withUnsafeBufferPointer { serialized in
       var start = 0
       for (index, end) in ends.enumerated() {

@@ -49,6 +49,7 @@ func nothingIsReadOutsideOfTheURL(_ url: String) throws {
       let full = URLParser.parse(url) { "\($0.origin)" }
       #expect(String(decoding: text, as: UTF8.self) == full)
       _ = origins.slot(of: url)
+      _ = origins.slot(ofSerialized: url)
     }
   }
 }
