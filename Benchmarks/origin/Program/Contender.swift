@@ -37,7 +37,10 @@ struct Contender {
     let strings = (0..<urls.count).map { String(decoding: urls[$0], as: UTF8.self) }
 
     var contenders = [
-      Contender(.decide) { urls.count { decider.destination(of: $0) != .blocked } },
+      Contender(.decide) {
+        // `!=` would compare the words.
+        urls.count { if case .blocked = decider.destination(of: $0) { false } else { true } }
+      },
       Contender(.origin) {
         urls.count { url in
           text.removeAll(keepingCapacity: true)
