@@ -16,7 +16,7 @@ _sovereign_navigation() {
             decide) options=(--json -0 --offline --active --instance) ;;
             explain | status) options=(--json) ;;
             origin) options=(--json -0) ;;
-            open) options=(--browser) ;;
+            open) options=(--browser --shell) ;;
             active)
                 options=(--json --clear)
                 mapfile -t operands < <(_sovereign_navigation_instances)

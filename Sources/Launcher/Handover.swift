@@ -101,3 +101,29 @@ extension Decision {
     }
   }
 }
+
+extension ApplicationChoices {
+  /// What is started with nothing to open: what `action` says, without one the browser, else the shell.
+  package func application(
+    for action: DesktopAction?
+  ) throws(NavigationError) -> DesktopEntry {
+    let (entry, error) =
+      switch action {
+      case nil:
+        (
+          browser ?? shell,
+          NavigationError(.noBrowser, "no web browser and no shell is installed; install one")
+        )
+      case .browser:
+        (
+          browser,
+          NavigationError(
+            .noBrowser, "no web browser is installed besides this service; install one")
+        )
+      case .shell:
+        (shell, NavigationError(.noShell, "no Sovereign shell is installed; install one"))
+      }
+    guard let entry else { throw error }
+    return entry
+  }
+}

@@ -70,12 +70,21 @@ public final class NavigationClient {
       ?? .blocked
   }
 
-  /// Starts the browser, else the shell, with nothing to open.
-  public func activate(_ options: OpenOptions = OpenOptions()) throws(ClientError) {
+  /// Starts an application with nothing to open: without an `action` the browser, else the shell.
+  public func activate(
+    _ action: DesktopAction? = nil, _ options: OpenOptions = OpenOptions()
+  ) throws(ClientError) {
     try checkThatServiceAnswers()
     _ = try call(
-      "Activate", interface: "org.freedesktop.Application", timeout: Self.launchPatience
-    ) { (call) throws(BusError) in try call.append(options: options.values) }
+      action == nil ? "Activate" : "ActivateAction", interface: "org.freedesktop.Application",
+      timeout: Self.launchPatience
+    ) { (call) throws(BusError) in
+      if let action {
+        try call.append(action.rawValue)
+        try call.appendContainer("a", "v") {}
+      }
+      try call.append(options: options.values)
+    }
   }
 
   /// `SetActive`: makes an instance the active one; the empty string clears.

@@ -5,6 +5,7 @@ internal import Bus
 internal import CNavigationInterface
 internal import CSystemd
 internal import Launcher
+internal import Navigation
 
 // org.freedesktop.Application: how desktops reach the handler of web links.
 
@@ -14,11 +15,7 @@ func application_activate(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let context = try LaunchContext(platformData: Options(try call.readOptions()))
-    let invocation = Invocation(retaining: call)
-    service.activate(context: context, from: invocation) { error in
-      if let error { invocation.fail(BusError(error)) } else { invocation.reply() }
-    }
+    service.answerActivate(context: try call.readPlatformData(), from: Invocation(retaining: call))
   }
 }
 
@@ -28,16 +25,9 @@ func application_open(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    var urls: [String] = []
-    try call.readURLs { urls.append(Message.text($0)) }
-    let request = OpenRequest(
-      urls: urls, context: try LaunchContext(platformData: Options(try call.readOptions())),
-      forcesBrowser: false)
-    let invocation = Invocation(retaining: call)
-    service.open(request, from: invocation) { outcomes in
-      for case .failure(let error) in outcomes { return invocation.fail(BusError(error)) }
-      invocation.reply()
-    }
+    let urls = try call.readAllURLs()
+    service.answerOpen(
+      urls, context: try call.readPlatformData(), from: Invocation(retaining: call))
   }
 }
 
@@ -46,7 +36,72 @@ func application_activate_action(
   _ message: OpaquePointer?, _ service: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
-  answer(message, service, error) { (_, call) throws(BusError) in
-    throw .invalidArgument("there is no action ‘\(try call.readURL().prefix(80))’")
+  answer(message, service, error) { (service, call) throws(BusError) in
+    let action = try call.readAction()
+    service.answerActivate(
+      action, context: try call.readPlatformData(), from: Invocation(retaining: call))
+  }
+}
+
+extension NavigationService {
+  private static let interface: StaticString = "org.freedesktop.Application"
+
+  /// Takes a call that lacks the platform data: KDE sends none where it runs without a display server.
+  func answerWithoutPlatformData(_ call: borrowing Message) -> Bool {
+    do throws(BusError) {
+      if call.isCall(of: "Open", in: Self.interface), call.hasSignature("as") {
+        answerOpen(try call.readAllURLs(), context: .init(), from: Invocation(retaining: call))
+      } else if call.isCall(of: "Activate", in: Self.interface), call.hasSignature("") {
+        answerActivate(context: .init(), from: Invocation(retaining: call))
+      } else if call.isCall(of: "ActivateAction", in: Self.interface), call.hasSignature("sav") {
+        let action = try call.readAction()
+        answerActivate(action, context: .init(), from: Invocation(retaining: call))
+      } else {
+        return false
+      }
+    } catch {
+      Invocation(retaining: call).fail(error)
+    }
+    return true
+  }
+
+  fileprivate func answerOpen(_ urls: [String], context: LaunchContext, from invocation: Invocation)
+  {
+    let request = OpenRequest(urls: urls, context: context, forcesBrowser: false)
+    open(request, from: invocation) { outcomes in
+      for case .failure(let error) in outcomes { return invocation.fail(BusError(error)) }
+      invocation.reply()
+    }
+  }
+
+  fileprivate func answerActivate(
+    _ action: DesktopAction? = nil, context: LaunchContext, from invocation: Invocation
+  ) {
+    activate(action, context: context, from: invocation) { error in
+      if let error { invocation.fail(BusError(error)) } else { invocation.reply() }
+    }
+  }
+}
+
+extension Message {
+  fileprivate func readAllURLs() throws(BusError) -> [String] {
+    var urls: [String] = []
+    try readURLs { urls.append(Self.text($0)) }
+    return urls
+  }
+
+  /// An action's name and, passed over, its parameters: none takes any.
+  fileprivate func readAction() throws(BusError) -> DesktopAction {
+    let name = try readURL()
+    guard let action = DesktopAction(rawValue: name) else {
+      let names = DesktopAction.allCases.map(\.rawValue).joined(separator: " and ")
+      throw .invalidArgument("there is no action ‘\(name.prefix(80))’; there are \(names)")
+    }
+    try skip("av")
+    return action
+  }
+
+  fileprivate func readPlatformData() throws(BusError) -> LaunchContext {
+    try LaunchContext(platformData: Options(try readOptions()))
   }
 }

@@ -31,9 +31,9 @@ extension NavigationService {
       })
   }
 
-  /// Starts the browser, else the shell, with nothing to open.
+  /// Starts an application with nothing to open: the browser, else the shell, or what `action` says.
   func activate(
-    context: LaunchContext, from invocation: Invocation,
+    _ action: DesktopAction? = nil, context: LaunchContext, from invocation: Invocation,
     completion: @escaping (NavigationError?) -> Void
   ) {
     begin(
@@ -43,14 +43,15 @@ extension NavigationService {
           completion(error)
           finish()
         }
-        guard let entry = choices.browser ?? choices.shell else {
-          return completion(
-            NavigationError(.noBrowser, "no web browser and no shell is installed; install one"))
+        let entry: DesktopEntry
+        do throws(NavigationError) {
+          entry = try choices.application(for: action)
+        } catch {
+          return completion(error)
         }
-        let group = LaunchGroup(entry: entry)
         launch(
-          group, from: caller, context: context, mayReturn: false, among: choices,
-          completion: completion)
+          LaunchGroup(entry: entry), from: caller, context: context, mayReturn: false,
+          among: choices, completion: completion)
       })
   }
 

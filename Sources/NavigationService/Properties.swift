@@ -71,8 +71,9 @@ extension NavigationService {
     try append(property, to: message, among: choices)
   }
 
-  /// Answers reads that need the session as it is now: a getter of sd-bus must not wait for it.
-  func answerPropertyReads() throws(BusError) -> Slot {
+  /// Answers what the tables of sd-bus cannot: reads that need the session as it is now, which a getter
+  /// must not wait for, and calls of the application that lack their platform data.
+  func interceptCalls() throws(BusError) -> Slot {
     try connection.intercept(path: Address.path) { [unowned self] call in
       let taken: Bool
       if call.isCall(of: "Get", in: "org.freedesktop.DBus.Properties") {
@@ -80,7 +81,7 @@ extension NavigationService {
       } else if call.isCall(of: "GetAll", in: "org.freedesktop.DBus.Properties") {
         taken = answerGetAll(call)
       } else {
-        return false
+        return answerWithoutPlatformData(call)
       }
       // What is not taken is read again, from the start, by sd-bus.
       if !taken { _ = try? call.rewind() }

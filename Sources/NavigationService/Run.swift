@@ -37,7 +37,7 @@ public func runService(arguments: [String]) -> Int32 {
     }
 
     // Nobody can reach a half-made object: it is complete before it has a name.
-    let properties = try service.answerPropertyReads()
+    let interceptor = try service.interceptCalls()
     try service.export()
     guard try connection.requestName(Address.name) else {
       Journal.log(
@@ -51,7 +51,7 @@ public func runService(arguments: [String]) -> Int32 {
 
     let status = try loop.run()
     connection.flush()
-    withExtendedLifetime((service, signals, properties)) {}
+    withExtendedLifetime((service, signals, interceptor)) {}
     return status
   } catch {
     Journal.log(.error, "\(error)")

@@ -20,7 +20,7 @@ enum Command: String, CaseIterable {
     case .decide: [.json, .nul, .offline, .active, .instance]
     case .origin: [.json, .nul]
     case .explain, .status: [.json]
-    case .open: [.browser]
+    case .open: [.browser, .shell]
     case .active: [.json, .clear]
     case .instances: [.json, .label, .noVerify]
     case .browser, .shell: [.json, .reset]
@@ -57,6 +57,7 @@ enum Option: String {
   case instance = "--instance"
   case browser = "--browser"
   case check = "--check"
+  case shell = "--shell"
   case clear = "--clear"
   case label = "--label"
   case noVerify = "--no-verify"

@@ -72,12 +72,14 @@ extension Command {
     case .open:
       """
       Usage: sovereign-navigation open [--browser] [URL…]
+             sovereign-navigation open --shell
 
       Opens each URL where it belongs; without URLs, starts the browser, else the
       shell. Where the service cannot be reached, decides and starts the
       application itself.
 
         --browser  open in the browser, whatever the decision is
+        --shell    start the shell, with nothing to open
       """
     case .active:
       """

@@ -9,6 +9,11 @@ internal import Preferences
 enum OpenCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
     let forcesBrowser = arguments.has(.browser)
+    let startsShell = arguments.has(.shell)
+    guard !startsShell || (!forcesBrowser && arguments.operands.isEmpty) else {
+      throw ToolError(.usage, "--shell takes no URLs: where they belong is decided")
+    }
+    let action: DesktopAction? = startsShell ? .shell : forcesBrowser ? .browser : nil
     let environment = Session.ownEnvironment
     var options = OpenOptions(
       activationToken: environment["XDG_ACTIVATION_TOKEN"],
@@ -17,9 +22,11 @@ enum OpenCommand {
     var client = try? NavigationClient()
     var status = ExitStatus.success
     // Without a URL there is something to start all the same.
-    for url in arguments.operands.isEmpty ? [nil] : arguments.operands.map(Optional.some) {
+    let targets =
+      arguments.operands.isEmpty ? [.start(action)] : arguments.operands.map(Target.link)
+    for target in targets {
       do throws(ToolError) {
-        try open(url, options, &client)
+        try open(target, options, &client)
         // Both are good for one application only.
         options.activationToken = nil
         options.startupID = nil
@@ -33,19 +40,18 @@ enum OpenCommand {
 
   /// Asks the service, as long as there is one; otherwise does what it would do.
   private static func open(
-    _ url: String?, _ options: OpenOptions, _ client: inout NavigationClient?
+    _ target: Target, _ options: OpenOptions, _ client: inout NavigationClient?
   ) throws(ToolError) {
     if let service = client {
       do throws(ClientError) {
-        if let url {
-          _ = try service.open(DecideCommand.sendable(url), options)
-        } else {
-          try service.activate(options)
+        switch target {
+        case .link(let url): _ = try service.open(DecideCommand.sendable(url), options)
+        case .start(let action): try service.activate(action, options)
         }
         return
       } catch {
         switch error {
-        case .refused, .invalidArguments: throw ToolError(calling: error, about: url)
+        case .refused, .invalidArguments: throw ToolError(calling: error, about: target.url)
         // Better twice than never.
         case .lost: break
         // The next link would wait as long again.
@@ -53,16 +59,57 @@ enum OpenCommand {
         }
       }
     }
-    try LocalOpener.open(url, options)
+    try LocalOpener.open(target, options)
+  }
+}
+
+/// What is to be opened.
+private enum Target {
+  case link(String)
+  /// An application with nothing to open; without an action the browser, else the shell.
+  case start(DesktopAction?)
+
+  var url: String? {
+    if case .link(let url) = self { url } else { nil }
   }
 }
 
 /// Opens links without the service, by the same decision and the same launches.
 private enum LocalOpener {
-  static func open(_ url: String?, _ options: OpenOptions) throws(ToolError) {
+  static func open(_ target: Target, _ options: OpenOptions) throws(ToolError) {
     let connection = try? Connection()
     let state = LocalState(connection)
-    let (entry, urls) = try application(for: url, options, state)
+    do throws(NavigationError) {
+      switch target {
+      case .link(let url):
+        let handover = try handover(of: state.settings.policy.decide(url), options, state)
+        try start(handover.entry, [handover.url], options, state, connection)
+      case .start(let action):
+        try start(try state.choices.application(for: action), [], options, state, connection)
+      }
+    } catch {
+      throw ToolError(.failure, about: target.url, error.message)
+    }
+  }
+
+  private static func handover(
+    of link: Decision, _ options: OpenOptions, _ state: LocalState
+  ) throws(NavigationError) -> Handover {
+    let policy = state.settings.policy
+    let handover = try link.handover(
+      in: policy, among: state.choices,
+      options: HandoverOptions(
+        forcesBrowser: options.forcesBrowser, shellInstances: state.shellInstances))
+    guard handover.destination == .switch else { return handover }
+    // Only the service makes an instance the active one.
+    return try link.handover(
+      in: policy, among: state.choices, options: HandoverOptions(forcesBrowser: true))
+  }
+
+  private static func start(
+    _ entry: DesktopEntry, _ urls: [String], _ options: OpenOptions, _ state: LocalState,
+    _ connection: Connection?
+  ) throws(NavigationError) {
     let context = LaunchContext(
       activationToken: options.activationToken, startupID: options.startupID,
       environment: options.environment)
@@ -70,39 +117,12 @@ private enum LocalOpener {
     do throws(LaunchPlanError) {
       plans = try entry.launchPlans(urls: urls, searchPath: state.choices.searchPath)
     } catch {
-      throw ToolError(.failure, about: url, error.description)
+      throw NavigationError(.launchFailed, error.description)
     }
     for plan in plans {
       if let error = launch(plan, in: state.session, context, connection) {
-        throw ToolError(.failure, about: url, error)
+        throw NavigationError(.launchFailed, error)
       }
-    }
-  }
-
-  private static func application(
-    for url: String?, _ options: OpenOptions, _ state: LocalState
-  ) throws(ToolError) -> (DesktopEntry, [String]) {
-    let (policy, choices) = (state.settings.policy, state.choices)
-    guard let url else {
-      guard let entry = choices.browser ?? choices.shell else {
-        throw ToolError(.failure, "no web browser and no shell is installed; install one")
-      }
-      return (entry, [])
-    }
-    do throws(NavigationError) {
-      let decision = policy.decide(url)
-      var handover = try decision.handover(
-        in: policy, among: choices,
-        options: HandoverOptions(
-          forcesBrowser: options.forcesBrowser, shellInstances: state.shellInstances))
-      if handover.destination == .switch {
-        // Only the service makes an instance the active one.
-        handover = try decision.handover(
-          in: policy, among: choices, options: HandoverOptions(forcesBrowser: true))
-      }
-      return (handover.entry, [handover.url])
-    } catch {
-      throw ToolError(.failure, about: url, error.message)
     }
   }
 

@@ -29,7 +29,7 @@ final class Harness {
       connection: try bus.connect(), loop: loop,
       store: PreferenceStore(BaseDirectories(environment: environment), now: { 0 }),
       directories: BaseDirectories(environment: environment))
-    properties = try service.answerPropertyReads()
+    properties = try service.interceptCalls()
     try service.export()
     guard try service.connection.requestName(Address.name) else {
       throw SessionError("the name is taken")
