@@ -44,7 +44,8 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Bus", dependencies: ["CSystemd"], swiftSettings: strict),
     .target(
-      name: "Launcher", dependencies: ["Bus", "CSpawn", "Desktop", "Files", "Navigation"],
+      name: "Launcher",
+      dependencies: ["Bus", "CSpawn", "Desktop", "Files", "Navigation", "WebOrigin"],
       swiftSettings: strict),
     .target(
       name: "NavigationService",

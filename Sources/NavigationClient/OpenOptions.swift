@@ -11,16 +11,19 @@ public struct OpenOptions: Hashable, Sendable {
   /// The caller's display variables, for this launch: `DISPLAY`, `WAYLAND_DISPLAY`, `XAUTHORITY`,
   /// `XDG_CURRENT_DESKTOP`, `SWAYSOCK`. Others are ignored.
   public var environment: [String: String]
+  /// Show a notification on the desktop if the link cannot be opened: where nobody sees the error.
+  public var notifies: Bool
 
   /// Makes options; by default none.
   public init(
     activationToken: String? = nil, startupID: String? = nil, forcesBrowser: Bool = false,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], notifies: Bool = false
   ) {
     self.activationToken = activationToken
     self.startupID = startupID
     self.forcesBrowser = forcesBrowser
     self.environment = environment
+    self.notifies = notifies
   }
 
   var values: [(String, Variant)] {
@@ -29,6 +32,7 @@ public struct OpenOptions: Hashable, Sendable {
     if let startupID { values.append(("desktop-startup-id", .string(startupID))) }
     if forcesBrowser { values.append(("destination", .string("browser"))) }
     if !environment.isEmpty { values.append(("environment", .stringDictionary(environment))) }
+    if notifies { values.append(("notify", .bool(true))) }
     return values
   }
 }

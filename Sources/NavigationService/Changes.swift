@@ -102,6 +102,8 @@ enum MessageID {
   static let preferenceProblem = "3f0b8a0e8f8d4b6c9a3d0d6c1d6f5b21"
   /// Something is wrong with the store of a shell that does not know this service.
   static let shellStoreProblem = "875fdcb72b7c41e7a9fe62bd1b498020"
+  /// A link was not opened, or an application not started.
+  static let notOpened = "b4b1e91e015948568d5086f5c725a708"
 }
 
 // MARK: Options

@@ -86,7 +86,8 @@ func navigation_open(
       throw .invalidArgument("the option destination takes only ‘browser’")
     }
     let request = OpenRequest(
-      urls: [url], context: try .init(options), forcesBrowser: destination != nil)
+      urls: [url], context: try .init(options), forcesBrowser: destination != nil,
+      notifies: try options.bool("notify") ?? false)
     let invocation = Invocation(retaining: call)
     service.open(request, from: invocation) { outcomes in
       switch outcomes.first {

@@ -30,6 +30,10 @@ final class NavigationService {
   var shellWatcher: FileWatcher?
   /// Who was asked already whether it is the shell; unique names.
   var knownChangers: Set<String> = []
+  /// When the next notification may be shown.
+  var nextNotice: UInt64 = 0
+  /// When the journal may hear of the next call that was not even let in.
+  var nextRefusal: UInt64 = 0
   /// When the service ends, once it is to end.
   var deadline: EventSource?
 

@@ -10,6 +10,8 @@ struct OpenRequest {
   let urls: [String]
   let context: LaunchContext
   let forcesBrowser: Bool
+  /// Whether the caller cannot tell the user that something was not opened.
+  let notifies: Bool
 }
 
 /// What became of one URL: where it was opened, or why it was not.
@@ -22,7 +24,12 @@ extension NavigationService {
     completion: @escaping ([OpenOutcome]) -> Void
   ) {
     begin(
-      invocation, refused: { completion([.failure($0)]) },
+      invocation,
+      refused: { error in
+        reportRefusal(
+          error, of: decider.decide(request.urls.first ?? ""), notifies: request.notifies)
+        completion([.failure(error)])
+      },
       { [self] caller, choices in
         open(request, from: caller, among: choices) { [self] outcomes in
           completion(outcomes)
@@ -37,9 +44,14 @@ extension NavigationService {
     completion: @escaping (NavigationError?) -> Void
   ) {
     begin(
-      invocation, refused: completion,
+      invocation,
+      refused: { error in
+        reportRefusal(error, of: nil, notifies: true)
+        completion(error)
+      },
       { [self] caller, choices in
         let completion = { [self] (error: NavigationError?) in
+          if let error { report(error, of: nil, notifies: true) }
           completion(error)
           finish()
         }
@@ -95,11 +107,11 @@ extension NavigationService {
       forcesBrowser: request.forcesBrowser,
       isFromShell: choices.shell.map { caller.belongs(to: $0.id) } ?? false,
       shellInstances: shellInstances)
-    var outcomes = [OpenOutcome?](repeating: nil, count: request.urls.count)
+    let decisions = request.urls.map(decider.decide)
+    var outcomes = [OpenOutcome?](repeating: nil, count: decisions.count)
     var groups: [LaunchGroup] = []
-    for (index, url) in request.urls.enumerated() {
+    for (index, decision) in decisions.enumerated() {
       do throws(NavigationError) {
-        let decision = decider.decide(url)
         var handover = try decision.handover(
           in: settings.policy, among: choices, options: options)
         if handover.destination == .switch, !switchInstance(to: decision) {
@@ -113,8 +125,19 @@ extension NavigationService {
       }
     }
 
+    func complete() {
+      // One call may bring thousands of links, and most of them the same line.
+      var reported: Set<String> = []
+      for (decision, outcome) in zip(decisions, outcomes) {
+        guard case .failure(let error)? = outcome,
+          reported.insert(decision.subject + error.message).inserted
+        else { continue }
+        report(error, of: decision, notifies: request.notifies)
+      }
+      completion(outcomes.compactMap { $0 })
+    }
     var remaining = groups.count
-    guard remaining > 0 else { return completion(outcomes.compactMap { $0 }) }
+    guard remaining > 0 else { return complete() }
     for group in groups {
       launch(
         group, from: caller, context: request.context,
@@ -124,7 +147,7 @@ extension NavigationService {
           outcomes[index] = error.map(OpenOutcome.failure) ?? .success(destination)
         }
         remaining -= 1
-        if remaining == 0 { completion(outcomes.compactMap { $0 }) }
+        if remaining == 0 { complete() }
       }
     }
   }
@@ -172,7 +195,6 @@ extension NavigationService {
       try breaker.admit(
         urls: group.urls, from: caller, to: group.entry.id, mayReturn: mayReturn, at: loop.now)
     } catch {
-      Journal.log(.warning, "\(group.entry.id) was not started: \(error.message)")
       return completion(error)
     }
     var remaining = plans.count
@@ -181,7 +203,6 @@ extension NavigationService {
       launcher.launch(plan, in: session, context: context) { [self] error in
         if let error {
           firstError = firstError ?? NavigationError(.launchFailed, error.description)
-          Journal.log(.error, error.description)
         }
         remaining -= 1
         guard remaining == 0 else { return }
@@ -191,14 +212,11 @@ extension NavigationService {
     }
   }
 
-  /// Origin and decision only: paths and queries are the user's.
   private func log(_ decision: Decision, _ handover: Handover) {
-    let what =
-      decision.origin?.description ?? decision.instance?.origin.description
-      ?? "\(decision.url.prefix { $0 != ":" }):"
     let why = (handover.detour ?? decision.reason).rawValue
     Journal.log(
-      .info, "\(what) → \(handover.destination.rawValue) (\(why)), \(handover.entry.id)")
+      .info, "\(decision.subject) → \(handover.destination.rawValue) (\(why)), \(handover.entry.id)"
+    )
   }
 }
 

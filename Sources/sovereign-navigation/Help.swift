@@ -76,7 +76,8 @@ extension Command {
 
       Opens each URL where it belongs; without URLs, starts the browser, else the
       shell. Where the service cannot be reached, decides and starts the
-      application itself.
+      application itself. Where standard error is no terminal, what cannot be
+      opened gives a notification on the desktop, too.
 
         --browser  open in the browser, whatever the decision is
         --shell    start the shell, with nothing to open

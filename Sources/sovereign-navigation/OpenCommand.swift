@@ -18,7 +18,8 @@ enum OpenCommand {
     var options = OpenOptions(
       activationToken: environment["XDG_ACTIVATION_TOKEN"],
       startupID: environment["DESKTOP_STARTUP_ID"], forcesBrowser: forcesBrowser,
-      environment: environment.filter { LaunchContext.allowedVariables.contains($0.key) })
+      environment: environment.filter { LaunchContext.allowedVariables.contains($0.key) },
+      notifies: isatty(STDERR_FILENO) == 0)
     var client = try? NavigationClient()
     var status = ExitStatus.success
     // Without a URL there is something to start all the same.
@@ -32,6 +33,8 @@ enum OpenCommand {
         options.startupID = nil
       } catch {
         Output.error(error.subject, error.message)
+        // One notification is enough.
+        options.notifies = false
         if status == .success { status = error.status }
       }
     }
@@ -76,18 +79,28 @@ private enum Target {
 
 /// Opens links without the service, by the same decision and the same launches.
 private enum LocalOpener {
+  /// How long a notification may take to be shown, in microseconds.
+  private static let patience: UInt64 = 5_000_000
+
   static func open(_ target: Target, _ options: OpenOptions) throws(ToolError) {
     let connection = try? Connection()
     let state = LocalState(connection)
+    var decision: Decision?
     do throws(NavigationError) {
       switch target {
       case .link(let url):
-        let handover = try handover(of: state.settings.policy.decide(url), options, state)
+        let link = state.settings.policy.decide(url)
+        decision = link
+        let handover = try handover(of: link, options, state)
         try start(handover.entry, [handover.url], options, state, connection)
       case .start(let action):
         try start(try state.choices.application(for: action), [], options, state, connection)
       }
     } catch {
+      if options.notifies, state.settings.notify, let connection {
+        let call = try? FailureNotice(of: decision, reason: error.message).makeCall(on: connection)
+        if let call { _ = try? connection.call(call, timeout: patience) }
+      }
       throw ToolError(.failure, about: target.url, error.message)
     }
   }

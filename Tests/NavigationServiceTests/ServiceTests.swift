@@ -269,4 +269,17 @@ extension Message {
     }
     #expect(harness.manager.units.count == 5)
   }
+
+  @Test func aNotificationServerThatDoesNotComeUpKeepsNobodyWaiting() throws {
+    let harness = try Harness()
+    let started = try TemporaryDirectory()
+    try harness.bus.addService(
+      "org.freedesktop.Notifications",
+      command: "/bin/sh -c 'mkdir \(started.path)/1; exec sleep 8'")
+    #expect(try harness.openAll(["javascript:1"]).errorName == "UnsupportedScheme")
+    // It takes no name, and nobody asks it again for ten seconds.
+    try harness.loop.run { (try? entries(of: started.path)) == ["1"] }
+    #expect(try harness.openAll(["javascript:2"]).errorName == "UnsupportedScheme")
+    #expect(harness.service.breaker.requests == 0)
+  }
 }

@@ -1,6 +1,6 @@
 package import Bus
 
-/// Something that has the service's name on a bus and answers its calls as a test wants.
+/// Something that has a service's name, by default ours, on a bus and answers its calls as a test wants.
 ///
 /// It has a connection and a thread of its own, and lives until `end`.
 package final class FakeService {
@@ -10,13 +10,18 @@ package final class FakeService {
   /// Answers a call, or does not.
   package typealias Handler = @Sendable (borrowing Message) throws(BusError) -> Void
 
+  private let name: String
   private let thread: TestThread
 
-  package init(answer: @escaping Handler) throws {
+  package init(
+    _ name: String = FakeService.name, at path: String = FakeService.path,
+    answer: @escaping Handler
+  ) throws {
+    self.name = name
     // A bus that goes first ends the service, too.
-    thread = try TestThread { try? serve(answer) }
+    thread = try TestThread { try? serve(name, path, answer) }
     let connection = try Connection()
-    guard poll({ (try? Self.isOwned(connection)) == true ? true : nil }) != nil else {
+    guard poll({ (try? Self.isOwned(name, connection)) == true ? true : nil }) != nil else {
       throw SessionError("the service's name was not taken")
     }
   }
@@ -35,12 +40,14 @@ package final class FakeService {
   private func control(_ member: String, _ argument: String) throws {
     let connection = try Connection()
     let call = try connection.makeCall(
-      to: Self.name, path: controlPath, interface: Self.name, member: member)
+      to: name, path: controlPath, interface: Self.name, member: member)
     try call.append(argument)
     _ = try connection.call(call)
   }
 
-  private static func isOwned(_ connection: Connection) throws(BusError) -> Bool {
+  private static func isOwned(
+    _ name: String, _ connection: Connection
+  ) throws(BusError) -> Bool {
     let call = try connection.makeCall(
       to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
       interface: "org.freedesktop.DBus", member: "NameHasOwner")
@@ -60,10 +67,12 @@ package func emitActiveChanged(_ origin: String, on connection: Connection) thro
 
 private let controlPath = "/control"
 
-private func serve(_ answer: @escaping FakeService.Handler) throws(BusError) {
+private func serve(
+  _ name: String, _ path: String, _ answer: @escaping FakeService.Handler
+) throws(BusError) {
   let connection = try Connection()
   var isWanted = true
-  let calls = try connection.intercept(path: FakeService.path) { call in
+  let calls = try connection.intercept(path: path) { call in
     do throws(BusError) {
       try answer(call)
     } catch {
@@ -85,7 +94,7 @@ private func serve(_ answer: @escaping FakeService.Handler) throws(BusError) {
     }
     return true
   }
-  guard try connection.requestName(FakeService.name) else { return }
+  guard try connection.requestName(name) else { return }
   while isWanted { try connection.wait() }
   connection.flush()
   withExtendedLifetime((calls, control)) {}

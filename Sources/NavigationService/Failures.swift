@@ -1,0 +1,56 @@
+internal import Bus
+internal import Launcher
+internal import Navigation
+internal import Preferences
+internal import WebOrigin
+
+extension NavigationService {
+  /// Between notifications, and between reports of a flood; in microseconds.
+  private static let pause: UInt64 = 10_000_000
+
+  /// Says why something was not opened: in the journal, and to the user where the caller cannot.
+  ///
+  /// - Parameter link: `nil` where an application was to start with nothing to open.
+  func report(_ error: NavigationError, of link: Decision?, notifies: Bool) {
+    let what =
+      link.map { "\($0.subject) → \($0.destination.rawValue) (\($0.reason.rawValue))" }
+      ?? "an application"
+    Journal.log(
+      .error, "\(what) was not opened: \(error.message)",
+      fields: [("MESSAGE_ID", MessageID.notOpened)])
+    if notifies { show(FailureNotice(of: link, reason: error.message)) }
+  }
+
+  /// Says so of a call that was not let in. There may be thousands of those.
+  func reportRefusal(_ error: NavigationError, of link: Decision?, notifies: Bool) {
+    guard loop.now >= nextRefusal else { return }
+    nextRefusal = loop.now + Self.pause
+    report(error, of: link, notifies: notifies)
+  }
+
+  /// Shows a notification, unless another one was shown a moment ago. Nobody waits for it.
+  private func show(_ notice: FailureNotice) {
+    guard settings.notify, loop.now >= nextNotice else { return }
+    nextNotice = loop.now + Self.pause
+    do throws(BusError) {
+      let call = try notice.makeCall(on: connection)
+      try connection.send(call) { reply in
+        if let error = reply.error { Self.reportUnshown(error) }
+      }
+    } catch {
+      Self.reportUnshown(error)
+    }
+  }
+
+  private static func reportUnshown(_ error: BusError) {
+    Journal.log(.info, "no notification was shown: \(error.message)")
+  }
+}
+
+extension Decision {
+  /// What the journal may name of a link: paths and queries are the user's.
+  var subject: String {
+    if let origin = origin ?? instance?.origin { return origin.description }
+    return url.isEmpty ? "a link" : "\(url.prefix { $0 != ":" }):"
+  }
+}
