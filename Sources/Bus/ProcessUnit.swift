@@ -10,4 +10,10 @@ package enum ProcessUnit {
     defer { free(unit) }
     return String(cString: unit)
   }
+
+  /// The session of a process, by its leader; `nil` where the process is gone. getsid(2).
+  package static func session(ofProcess pid: Int32) -> Int32? {
+    let leader = getsid(pid)
+    return leader > 0 ? leader : nil
+  }
 }

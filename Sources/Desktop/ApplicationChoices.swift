@@ -84,9 +84,22 @@ package struct ApplicationChoices {
     return judge.candidates(associations.defaults(for: type) + associations.applications(for: type))
   }
 
-  /// Why a desktop-file id cannot be a browser or shell, or `nil` if it can.
-  package func objection(to id: String) -> Unsuitability? {
+  /// Why a desktop-file id cannot be the browser, or `nil` if it can.
+  package func objection(toBrowser id: String) -> Unsuitability? {
+    judge.candidate(id, source: "", unless: Self.objectionToShell(shell?.id)).unsuitability
+  }
+
+  /// Why a desktop-file id cannot be the shell, or `nil` if it can.
+  package func objection(toShell id: String) -> Unsuitability? {
     judge.candidate(id, source: "").unsuitability
+  }
+
+  /// A shell would send every link that is not its own back.
+  private static func objectionToShell(_ shell: String?) -> (DesktopEntry) -> Unsuitability? {
+    { entry in
+      entry.id == shell || entry.isSovereignShell || entry.mimeTypes.contains(type("sovereign"))
+        ? .shell : nil
+    }
   }
 
   private static func browsers(
@@ -99,10 +112,7 @@ package struct ApplicationChoices {
         id.map { Associations.Source(id: $0, file: source) }
       } + associations.usersChoices(for: web) + associations.applications(for: web)
       + associations.applications(for: type("http"))
-    func isShell(_ entry: DesktopEntry) -> Unsuitability? {
-      entry.id == shell || entry.isSovereignShell || entry.mimeTypes.contains(type("sovereign"))
-        ? .shell : nil
-    }
+    let isShell = objectionToShell(shell)
     var candidates = judge.candidates(named, unless: isShell)
     if let delegate = judge.delegated.kdeBrowser,
       !candidates.contains(where: { $0.id == delegate.id })

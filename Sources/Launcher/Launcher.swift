@@ -23,14 +23,17 @@ package final class Launcher {
   ///
   /// - Parameters:
   ///   - session: The session that `plan` was made for.
+  ///   - began: Gets what the application's processes can be told by, before any of them can call back.
   ///   - completion: Gets `nil`, or why the application did not start.
   package func launch(
     _ plan: LaunchPlan, in session: Session, context: LaunchContext,
+    began: @escaping (LaunchedProcesses) -> Void = { _ in },
     completion: @escaping (LaunchError?) -> Void
   ) {
     switch plan.method {
     case .exec(let execution):
-      run(execution, of: plan, in: session, context: context, completion: completion)
+      run(
+        execution, of: plan, in: session, context: context, began: began, completion: completion)
     case .bus(let name, let objectPath, let uris, let fallback):
       activate(name) { [self] error in
         if let error {
@@ -38,8 +41,11 @@ package final class Launcher {
             return completion(
               .failed(application: plan.applicationID, reason: error.message))
           }
-          return run(fallback, of: plan, in: session, context: context, completion: completion)
+          return run(
+            fallback, of: plan, in: session, context: context, began: began,
+            completion: completion)
         }
+        began(.owner(ofName: name))
         // From here on the links may have arrived: trying another way could open them twice.
         send(uris, to: name, at: objectPath, context: context) { error in
           // The application's own words may repeat the link, which is nobody else's business.
@@ -103,12 +109,12 @@ extension Launcher {
 extension Launcher {
   private func run(
     _ execution: LaunchPlan.Execution, of plan: LaunchPlan, in session: Session,
-    context: LaunchContext,
+    context: LaunchContext, began: (LaunchedProcesses) -> Void,
     completion: @escaping (LaunchError?) -> Void
   ) {
     let child = ChildEnvironment(base: session.environment, context: context)
     guard session.hasManager, let manager else {
-      return spawn(execution, of: plan, child.applied(to: session.environment), completion)
+      return spawn(execution, of: plan, child.applied(to: session.environment), began, completion)
     }
     let unit = UnitName.make(applicationID: plan.applicationID, random: .random(in: 0 ... .max))
     var properties: [(String, Variant)] = [
@@ -134,6 +140,7 @@ extension Launcher {
     if let directory = execution.workingDirectory, directory.hasPrefix("/") {
       properties.append(("WorkingDirectory", .string("-" + directory)))
     }
+    began(.unit(unit))
     manager.startUnit(unit, properties: properties) { result in
       switch result {
       case .started: completion(nil)
@@ -146,12 +153,13 @@ extension Launcher {
 
   private func spawn(
     _ execution: LaunchPlan.Execution, of plan: LaunchPlan, _ environment: [String],
-    _ completion: (LaunchError?) -> Void
+    _ began: (LaunchedProcesses) -> Void, _ completion: (LaunchError?) -> Void
   ) {
     do throws(SpawnError) {
       let pid = try SpawnedProcess.start(
         program: execution.program, arguments: execution.arguments,
         environment: environment, directory: execution.workingDirectory)
+      began(.session(leader: pid))
       children[pid] = try? loop.onExit(of: pid) { [unowned self] _ in children[pid] = nil }
       completion(nil)
     } catch {

@@ -28,9 +28,10 @@ package enum UnitName {
   }
 
   /// The application id, without `.desktop`, that a unit's name carries: of a service as
-  /// `app[-<launcher>]-<id>[@<random>].service`, of a scope as `app[-<launcher>]-<id>-<random>.scope`.
+  /// `app[-<launcher>]-<id>[@<random>].service`, of a scope as `app[-<launcher>]-<id>-<random>.scope`, of
+  /// what dbus-broker started as `dbus-:<number>-<id>@<number>.service`.
   package static func applicationID(ofUnit name: String) -> String? {
-    guard name.hasPrefix("app-") else { return nil }
+    guard name.hasPrefix("app-") || name.hasPrefix("dbus-:") else { return nil }
     var parts: [Substring]
     if name.hasSuffix(".service") {
       let stem = name.dropLast(".service".count)

@@ -1,17 +1,89 @@
+internal import Launcher
 internal import Navigation
 
 /// Stops links that go round in circles, and floods.
 ///
-/// It remembers the launches of the last minute. Times are in microseconds of the monotonic clock.
+/// It remembers the links of the last minute: who sent each, and which application was given it.
+/// Where the sender is an application that was given one itself, the link is a return. Times are in
+/// microseconds of the monotonic clock.
 struct Breaker {
-  private struct Launch {
-    let time: UInt64
-    let url: Int
-    let caller: String
+  /// A link that was let through, by its number.
+  typealias Key = Int
+
+  /// A link for an application; without a URL it starts with nothing to open.
+  struct Link {
+    let url: String?
     let application: String
+    /// Whether the application may send the link back once more: true where it goes to another one
+    /// then, because the caller asked for the browser or is the shell.
+    var mayReturn = false
+
+    /// A deep link or a mail address may lead back to where it came from, as a login does.
+    var isOnWeb: Bool { url.map { $0.prefix(4).lowercased() == "http" } ?? true }
   }
 
-  private var launches: [Launch] = []
+  /// Names are kept as their hashes: there may be thousands of these.
+  fileprivate struct Delivery {
+    let key: Key
+    let time: UInt64
+    let url: Int
+    let application: Int
+    /// The application that sent the link, else the name on the bus.
+    let sender: Int
+    /// Whether the sender was given a link since it sent its last one.
+    let isReturn: Bool
+    /// The applications that were given this link and those that led to it, this one last.
+    let route: [String]
+    var processes: Processes?
+  }
+
+  fileprivate enum Processes {
+    case unit(Int)
+    case session(leader: Int32)
+    case owner(process: Int32)
+  }
+
+  /// A caller, with what the links of the last minute tell about it.
+  struct Sender {
+    fileprivate let caller: Caller
+    fileprivate let unit: Int?
+    /// Those that it belongs to by the name of its unit.
+    fileprivate var applications: [Int] = []
+    fileprivate var ancestors: [Int32] = []
+    /// The application that it belongs to and that was given a link.
+    fileprivate var application: String?
+
+    fileprivate init(_ caller: Caller) {
+      self.caller = caller
+      unit = caller.unit?.hashValue
+    }
+
+    /// What it is called in errors.
+    fileprivate var name: String { application ?? caller.unit ?? caller.uniqueName }
+    /// What its links are counted by.
+    fileprivate var identity: Int { (application ?? caller.uniqueName).hashValue }
+
+    /// Whether it was started for a link, and for no other.
+    fileprivate func isStarted(for delivery: Delivery) -> Bool {
+      switch delivery.processes {
+      case .unit(let unit)?: unit == self.unit
+      case .session(let leader)?: leader == caller.session
+      case .owner, nil: false
+      }
+    }
+
+    /// Whether it belongs to the application that was given a link.
+    fileprivate func isGiven(_ delivery: Delivery) -> Bool {
+      if case .owner(let process)? = delivery.processes, ancestors.contains(process) { return true }
+      return applications.contains(delivery.application) || isStarted(for: delivery)
+    }
+  }
+
+  private var deliveries: [Delivery] = []
+  private var nextKey = 0
+  /// All that were ever given a link.
+  private var applications: Set<String> = []
+  private var starts: [(time: UInt64, sender: Int)] = []
   /// Launches that have not ended.
   private(set) var pending = 0
   /// Calls that ask for launches and are not answered yet.
@@ -33,65 +105,205 @@ struct Breaker {
   mutating func end() {
     requests -= 1
   }
+}
 
-  private static var tooManyPending: NavigationError {
-    NavigationError(
-      .limitExceeded,
-      "\(pendingLimit) applications are still being started; try again when they have started")
+// MARK: Links
+
+extension Breaker {
+  /// Whom a call comes from.
+  mutating func sender(_ caller: Caller, at now: UInt64) -> Sender {
+    forget(before: now)
+    var sender = Sender(caller)
+    // Of one that has gone nothing can be told.
+    guard caller.unit != nil || caller.process != nil else { return sender }
+    sender.applications = applications.filter(caller.belongs).map(\.hashValue)
+    let hasOwners = deliveries.contains { if case .owner? = $0.processes { true } else { false } }
+    if hasOwners { sender.ancestors = caller.ancestors }
+    sender.application = deliveries.last(where: sender.isGiven)?.route.last
+    return sender
   }
 
-  /// Lets one launch of `urls` in `application` through, or says why not.
-  ///
-  /// - Parameters:
-  ///   - mayReturn: Whether the application may send the URL back once more: true where it goes to
-  ///     another one then, because the caller asked for the browser or is the shell.
+  /// Whether the sender belongs to an application that was given a link within the last minute.
+  func isGivenALink(_ sender: Sender, as application: String) -> Bool {
+    let application = application.hashValue
+    return deliveries.contains { $0.application == application && sender.isGiven($0) }
+  }
+
+  /// Lets a link through to its application, or says why not.
   mutating func admit(
-    urls: [String], from caller: Caller, to application: String, mayReturn: Bool, at now: UInt64
-  ) throws(NavigationError) {
-    launches.removeAll { $0.time + Self.memory <= now }
-    if launches.count >= Self.capacity { launches.removeFirst(launches.count - Self.capacity + 1) }
-
-    guard pending < Self.pendingLimit else { throw Self.tooManyPending }
+    _ link: Link, from sender: Sender, at now: UInt64
+  ) throws(NavigationError) -> Key {
+    forget(before: now)
     // A start with nothing to open comes back just as well.
-    let hashes = urls.isEmpty ? ["".hashValue] : urls.map(\.hashValue)
-    for hash in hashes {
-      try check(hash, from: caller, to: application, mayReturn: mayReturn, at: now)
+    let url = (link.url ?? "").hashValue
+    var same = Count(now)
+    deliveries.withUnsafeBufferPointer { deliveries in
+      for index in deliveries.indices where deliveries[index].url == url {
+        same.add(deliveries[index].time)
+      }
     }
-    let recent = launches.count {
-      $0.caller == caller.uniqueName && $0.time + 10 * Self.second > now
+    let history = sender.application == nil ? History(now) : history(of: sender, url, at: now)
+    if !link.mayReturn {
+      if let application = history.sentBack {
+        throw NavigationError(
+          .loopDetected,
+          "\(application) was given this link within the last minute and sent it back; "
+            + Self.remedy)
+      }
+      if link.isOnWeb, history.route.contains(link.application) {
+        throw NavigationError(
+          .loopDetected,
+          "\(sender.name) was given a link a moment ago and sent another one on for "
+            + "\(link.application), which had it before; " + Self.remedy)
+      }
     }
-    guard recent < 50 else {
+    guard !same.isTooMany else {
       throw NavigationError(
-        .limitExceeded,
-        "\(caller.unit ?? caller.uniqueName) opened 50 links within ten seconds; wait before "
-          + "the next")
+        .loopDetected,
+        "this link keeps coming back: it was opened \(same.inMemory) times within a minute, now for "
+          + "\(link.application), asked for by \(sender.name)")
     }
-    launches += hashes.map { hash in
-      Launch(time: now, url: hash, caller: caller.uniqueName, application: application)
+    guard !history.returns.isTooMany else {
+      throw NavigationError(
+        .loopDetected,
+        "\(sender.name) sent on what it was given \(history.returns.inMemory) times within a minute, "
+          + "now for \(link.application); " + Self.remedy)
     }
-    pending += 1
+    try checkRate(of: sender)
+
+    if deliveries.count >= Self.capacity { deliveries.removeFirst(Self.capacity / 4) }
+    applications.insert(link.application)
+    nextKey += 1
+    deliveries.append(
+      Delivery(
+        key: nextKey, time: now, url: url, application: link.application.hashValue,
+        sender: sender.identity, isReturn: history.lastGiven > history.lastSent,
+        route: history.route + [link.application]))
+    return nextKey
   }
 
-  private func check(
-    _ url: Int, from caller: Caller, to application: String, mayReturn: Bool, at now: UInt64
-  ) throws(NavigationError) {
-    let same = launches.filter { $0.url == url }
-    if !mayReturn, let sender = same.first(where: { caller.belongs(to: $0.application) }) {
-      throw NavigationError(
-        .loopDetected,
-        "\(sender.application) was given this link within the last minute and sent it back; "
-          + "set another application, or turn off link forwarding in this one")
+  /// What a sender was given and what it sent, within the last minute.
+  private struct History {
+    /// The application that was given the very link in question.
+    var sentBack: String?
+    /// The way of the link that was given a moment ago, if one was.
+    var route: [String] = []
+    var lastGiven: Key = 0
+    var lastSent: Key = 0
+    var returns: Count
+
+    init(_ now: UInt64) {
+      returns = Count(now)
     }
-    guard same.count < 15, same.count(where: { $0.time + 2 * Self.second > now }) < 5 else {
-      throw NavigationError(
-        .loopDetected,
-        "this link keeps coming back: it was opened \(same.count) times within a minute, now for "
-          + "\(application), asked for by \(caller.unit ?? caller.uniqueName)")
+  }
+
+  private func history(of sender: Sender, _ url: Int, at now: UInt64) -> History {
+    var history = History(now)
+    for delivery in deliveries {
+      if sender.isGiven(delivery) {
+        history.lastGiven = delivery.key
+        if delivery.url == url { history.sentBack = delivery.route.last }
+        // The user's next click may be in an application that was there before.
+        let seconds: UInt64 = sender.isStarted(for: delivery) ? 5 : 2
+        if delivery.time + seconds * Self.second > now { history.route = delivery.route }
+      }
+      if delivery.sender == sender.identity {
+        history.lastSent = delivery.key
+        if delivery.isReturn { history.returns.add(delivery.time) }
+      }
     }
+    return history
+  }
+
+  /// Forgets links that were not handed over after all.
+  mutating func withdraw(_ keys: [Key]) {
+    let keys = Set(keys)
+    deliveries.removeAll { keys.contains($0.key) }
+  }
+
+  /// An application is started with the link, as these processes.
+  mutating func link(_ key: Key, isOpenedBy processes: LaunchedProcesses) {
+    switch processes {
+    case .unit(let name): set(.unit(name.hashValue), of: key)
+    case .session(let leader): set(.session(leader: leader), of: key)
+    case .owner: break
+    }
+  }
+
+  /// The link goes to an application on the bus.
+  mutating func link(_ key: Key, isOpenedBy owner: Caller) {
+    if let process = owner.process { set(.owner(process: process), of: key) }
+  }
+
+  private mutating func set(_ processes: Processes, of key: Key) {
+    guard let index = deliveries.lastIndex(where: { $0.key == key }) else { return }
+    deliveries[index].processes = processes
+  }
+
+  private mutating func forget(before now: UInt64) {
+    if let first = deliveries.first, first.time + Self.memory <= now {
+      deliveries.removeAll { $0.time + Self.memory <= now }
+    }
+    if let first = starts.first, first.time + 10 * Self.second <= now {
+      starts.removeAll { $0.time + 10 * Self.second <= now }
+    }
+  }
+
+  private static let remedy =
+    "set another application, or turn off link forwarding in this one"
+
+  /// How often something has happened: five times in two seconds or fifteen in a minute is a loop.
+  private struct Count {
+    private let now: UInt64
+    private(set) var inMemory = 0
+    private var atOnce = 0
+
+    init(_ now: UInt64) {
+      self.now = now
+    }
+
+    mutating func add(_ time: UInt64) {
+      inMemory += 1
+      if time + 2 * second > now { atOnce += 1 }
+    }
+
+    var isTooMany: Bool { inMemory >= 15 || atOnce >= 5 }
+  }
+}
+
+// MARK: Launches
+
+extension Breaker {
+  /// Lets one launch begin, or says why not.
+  mutating func start(from sender: Sender, at now: UInt64) throws(NavigationError) {
+    forget(before: now)
+    try checkRate(of: sender)
+    if starts.count >= Self.capacity { starts.removeFirst(Self.capacity / 4) }
+    starts.append((now, sender.identity))
+    pending += 1
   }
 
   /// A launch that was let through has ended, well or not.
   mutating func finish() {
     pending -= 1
+  }
+
+  private func checkRate(of sender: Sender) throws(NavigationError) {
+    guard pending < Self.pendingLimit else { throw Self.tooManyPending }
+    let identity = sender.identity
+    let count = starts.withUnsafeBufferPointer { starts in
+      starts.indices.reduce(0) { $0 + (starts[$1].sender == identity ? 1 : 0) }
+    }
+    guard count < 50 else {
+      throw NavigationError(
+        .limitExceeded,
+        "\(sender.name) opened 50 links within ten seconds; wait before the next")
+    }
+  }
+
+  private static var tooManyPending: NavigationError {
+    NavigationError(
+      .limitExceeded,
+      "\(pendingLimit) applications are still being started; try again when they have started")
   }
 }

@@ -123,7 +123,9 @@ extension NavigationService {
     let invocation = Invocation(retaining: call)
     withChoices { [self] choices in
       do throws(BusError) {
-        if let objection = choices.objection(to: value) {
+        let objection =
+          key == .browser ? choices.objection(toBrowser: value) : choices.objection(toShell: value)
+        if let objection {
           throw BusError(
             NavigationError(
               key == .browser ? .noBrowser : .noShell,

@@ -55,15 +55,16 @@ extension NavigationService {
           completion(error)
           finish()
         }
-        let entry: DesktopEntry
         do throws(NavigationError) {
-          entry = try choices.application(for: action)
+          let entry = try choices.application(for: action)
+          let sender = breaker.sender(caller, at: loop.now)
+          let key = try breaker.admit(
+            .init(url: nil, application: entry.id), from: sender, at: loop.now)
+          let group = LaunchGroup(entry: entry, keys: [key])
+          launch(group, from: sender, context: context, among: choices, completion: completion)
         } catch {
-          return completion(error)
+          completion(error)
         }
-        launch(
-          LaunchGroup(entry: entry), from: caller, context: context, mayReturn: false,
-          among: choices, completion: completion)
       })
   }
 
@@ -103,10 +104,12 @@ extension NavigationService {
     _ request: OpenRequest, from caller: Caller, among choices: ApplicationChoices,
     completion: @escaping ([OpenOutcome]) -> Void
   ) {
+    let sender = breaker.sender(caller, at: loop.now)
     let options = HandoverOptions(
       forcesBrowser: request.forcesBrowser,
-      isFromShell: choices.shell.map { caller.belongs(to: $0.id) } ?? false,
-      shellInstances: shellInstances)
+      isFromShell: choices.shell.map { shell in
+        caller.belongs(to: shell.id) || breaker.isGivenALink(sender, as: shell.id)
+      } ?? false, shellInstances: shellInstances)
     let decisions = request.urls.map(decider.decide)
     var outcomes = [OpenOutcome?](repeating: nil, count: decisions.count)
     var groups: [LaunchGroup] = []
@@ -114,12 +117,16 @@ extension NavigationService {
       do throws(NavigationError) {
         var handover = try decision.handover(
           in: settings.policy, among: choices, options: options)
+        var key = try admit(handover, from: sender, request)
+        // Nothing is stored for a link that is going round.
         if handover.destination == .switch, !switchInstance(to: decision) {
+          breaker.withdraw([key])
           handover = try decision.handover(
             in: settings.policy, among: choices, options: HandoverOptions(forcesBrowser: true))
+          key = try admit(handover, from: sender, request)
         }
         log(decision, handover)
-        add(handover, index, to: &groups)
+        add(handover, index, key, to: &groups)
       } catch {
         outcomes[index] = .failure(error)
       }
@@ -139,10 +146,7 @@ extension NavigationService {
     var remaining = groups.count
     guard remaining > 0 else { return complete() }
     for group in groups {
-      launch(
-        group, from: caller, context: request.context,
-        mayReturn: request.forcesBrowser || group.comesFromShell, among: choices
-      ) { error in
+      launch(group, from: sender, context: request.context, among: choices) { error in
         for (index, destination) in zip(group.indices, group.destinations) {
           outcomes[index] = error.map(OpenOutcome.failure) ?? .success(destination)
         }
@@ -152,17 +156,28 @@ extension NavigationService {
     }
   }
 
+  private func admit(
+    _ handover: Handover, from sender: Breaker.Sender, _ request: OpenRequest
+  ) throws(NavigationError) -> Breaker.Key {
+    let link = Breaker.Link(
+      url: handover.url, application: handover.entry.id,
+      mayReturn: request.forcesBrowser || handover.detour == .fromShell)
+    return try breaker.admit(link, from: sender, at: loop.now)
+  }
+
   /// URLs for one application go there in one launch, if it takes several.
-  private func add(_ handover: Handover, _ index: Int, to groups: inout [LaunchGroup]) {
+  private func add(
+    _ handover: Handover, _ index: Int, _ key: Breaker.Key, to groups: inout [LaunchGroup]
+  ) {
     let takesSeveral = handover.entry.takesSeveralURLs
     let existing = groups.firstIndex { group in
       takesSeveral && group.entry == handover.entry && group.hasRoom(for: handover.url)
     }
     if let existing {
-      groups[existing].add(handover, index)
+      groups[existing].add(handover, index, key)
     } else {
       var group = LaunchGroup(entry: handover.entry)
-      group.add(handover, index)
+      group.add(handover, index, key)
       groups.append(group)
     }
   }
@@ -182,33 +197,50 @@ extension NavigationService {
   }
 
   private func launch(
-    _ group: LaunchGroup, from caller: Caller, context: LaunchContext, mayReturn: Bool,
+    _ group: LaunchGroup, from sender: Breaker.Sender, context: LaunchContext,
     among choices: ApplicationChoices, completion: @escaping (NavigationError?) -> Void
   ) {
     let plans: [LaunchPlan]
-    do throws(LaunchPlanError) {
-      plans = try group.entry.launchPlans(urls: group.urls, searchPath: choices.searchPath)
-    } catch {
-      return completion(NavigationError(error))
-    }
     do throws(NavigationError) {
-      try breaker.admit(
-        urls: group.urls, from: caller, to: group.entry.id, mayReturn: mayReturn, at: loop.now)
+      plans = try self.plans(of: group, among: choices)
+      try breaker.start(from: sender, at: loop.now)
     } catch {
+      breaker.withdraw(group.keys)
       return completion(error)
     }
     var remaining = plans.count
     var firstError: NavigationError?
     for plan in plans {
-      launcher.launch(plan, in: session, context: context) { [self] error in
-        if let error {
-          firstError = firstError ?? NavigationError(.launchFailed, error.description)
-        }
-        remaining -= 1
-        guard remaining == 0 else { return }
-        breaker.finish()
-        completion(firstError)
-      }
+      launcher.launch(
+        plan, in: session, context: context, began: { [self] in note($0, of: group) },
+        completion: { [self] error in
+          if let error {
+            firstError = firstError ?? NavigationError(.launchFailed, error.description)
+          }
+          remaining -= 1
+          guard remaining == 0 else { return }
+          breaker.finish()
+          completion(firstError)
+        })
+    }
+  }
+
+  private func plans(
+    of group: LaunchGroup, among choices: ApplicationChoices
+  ) throws(NavigationError) -> [LaunchPlan] {
+    do throws(LaunchPlanError) {
+      return try group.entry.launchPlans(urls: group.urls, searchPath: choices.searchPath)
+    } catch {
+      throw NavigationError(error)
+    }
+  }
+
+  /// Keeps what the application's processes are told by, should they send the links back.
+  private func note(_ processes: LaunchedProcesses, of group: LaunchGroup) {
+    for key in group.keys { breaker.link(key, isOpenedBy: processes) }
+    guard case .owner(let name) = processes else { return }
+    Caller.identify(name, on: connection) { [self] owner in
+      for key in group.keys { breaker.link(key, isOpenedBy: owner) }
     }
   }
 
@@ -227,11 +259,12 @@ private struct LaunchGroup {
   /// Which of the request's URLs these are.
   private(set) var indices: [Int] = []
   private(set) var destinations: [Destination] = []
-  /// Whether the shell sent one of them, for the browser.
-  private(set) var comesFromShell = false
+  /// What the breaker knows them by.
+  private(set) var keys: [Breaker.Key]
 
-  init(entry: DesktopEntry) {
+  init(entry: DesktopEntry, keys: [Breaker.Key] = []) {
     self.entry = entry
+    self.keys = keys
   }
 
   /// Together they must fit a command line, and none that is too long by itself may take others along.
@@ -239,11 +272,11 @@ private struct LaunchGroup {
     urls.reduce(url.utf8.count) { $0 + $1.utf8.count } <= LaunchPlan.argumentLimit
   }
 
-  mutating func add(_ handover: Handover, _ index: Int) {
+  mutating func add(_ handover: Handover, _ index: Int, _ key: Breaker.Key) {
     urls.append(handover.url)
     indices.append(index)
     destinations.append(handover.destination)
-    if handover.detour == .fromShell { comesFromShell = true }
+    keys.append(key)
   }
 }
 

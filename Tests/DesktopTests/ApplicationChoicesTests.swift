@@ -159,7 +159,7 @@ private let link = "https://a.example/"
       } else {
         #expect(choices.browser == nil)
       }
-      #expect(choices.objection(to: row.id) == reason)
+      #expect(choices.objection(toBrowser: row.id) == reason)
     case .success(let arguments):
       #expect(candidate.unsuitability == nil)
       let entry = try #require(choices.browser)
@@ -213,6 +213,7 @@ private let link = "https://a.example/"
     // What a link would be sent round in circles by.
     for id in ["fs.sovereign.Navigation.desktop", "shell.desktop"] {
       #expect(home.choices(browser: id).browser?.id == "c.desktop")
+      #expect(home.choices().objection(toBrowser: id) != nil)
     }
   }
 
@@ -236,6 +237,8 @@ private let link = "https://a.example/"
     // Naming it is what a sandboxed shell needs, and nothing else is asked of a named one.
     #expect(home.choices(shell: "b.desktop").shell?.id == "b.desktop")
     #expect(home.choices(shell: "a.desktop").shell?.id == "a.desktop")
+    #expect(home.choices(shell: "a.desktop").objection(toBrowser: "a.desktop") == .shell)
+    #expect(home.choices().objection(toShell: "a.desktop") == nil)
     #expect(home.choices(shell: "gone.desktop").shell?.id == "c.desktop")
     #expect(home.choices(shell: "fs.sovereign.Navigation.desktop").shell?.id == "c.desktop")
   }
@@ -262,9 +265,9 @@ private let link = "https://a.example/"
   @Test func programsAreThoseOfTheSessionsPath() throws {
     let home = try Home()
     try home.application("a.desktop", exec: "only-there %u")
-    #expect(home.choices().objection(to: "a.desktop") == .programMissing("only-there"))
+    #expect(home.choices().objection(toBrowser: "a.desktop") == .programMissing("only-there"))
     try home.program("only-there")
-    #expect(home.choices().objection(to: "a.desktop") == nil)
+    #expect(home.choices().objection(toBrowser: "a.desktop") == nil)
     #expect(home.choices().browser?.id == "a.desktop")
   }
 

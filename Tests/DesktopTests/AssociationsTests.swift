@@ -247,6 +247,6 @@ private func removed(_ ids: String) -> String { "[Removed Associations]\n\(https
     let home = try Home()
     try home.application("x.desktop")
     try home.application("sub/x.desktop", exec: "x %u")
-    #expect(home.choices().objection(to: id) == .unavailable(.notInstalled))
+    #expect(home.choices().objection(toBrowser: id) == .unavailable(.notInstalled))
   }
 }

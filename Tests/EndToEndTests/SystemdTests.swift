@@ -78,6 +78,22 @@ extension EndToEnd {
           .contains("active-source: \(session.home)/.config/sovereign/navigation.conf\n"))
     }
 
+    /// The bus starts it, in no unit of ours, and what it starts is told by the process above it.
+    @Test(arguments: [("org.example.Back", "link"), ("org.example.Another", "link + '?again'")])
+    func aBrowserOnTheBusThatSendsALinkBackIsALoop(_ name: String, _ returned: String) throws {
+      let session = try TestSession()
+      let server = try NotificationServer()
+      defer { try? server.end() }
+      let browser = try session.installBusApplication(
+        name, whenGiven: "subprocess.Popen(['env', 'DISPLAY=:77', 'xdg-open', \(returned)])")
+      try session.makeUsTheDefault()
+      _ = try session.call("SetOption", "ss", "Browser", browser.id)
+      _ = try session.call("Open", "sa{sv}", EndToEnd.foreign + "/", "0")
+      let notice = try #require(try poll { try server.notifications.first })
+      #expect(notice.body.hasPrefix("\(name).desktop was given"), "\(notice.body)")
+      #expect(try browser.links == [EndToEnd.foreign + "/"])
+    }
+
     @Test func theServiceRunsInTheSessionSlice() throws {
       let session = try TestSession()
       let group = try readFile("/proc/\(session.servicePID())/cgroup")

@@ -57,13 +57,15 @@ private let ids = [
     ("app-org.example.App@.service", "org.example.App"),
     ("app-fs.sovereign.desktop-1.scope", "fs.sovereign.desktop"),
     ("app-caf\\xc3\\xa9@1.service", "café"),
+    ("dbus-:1.2-org.example.A\\x2db_c@0.service", "org.example.A-b_c"),
   ])
   func namesOfOthersAreRead(_ name: String, _ id: String) {
     #expect(UnitName.applicationID(ofUnit: name) == id)
   }
 
   @Test(arguments: [
-    "", "app-", "app", "firefox.service", "session-2.scope", "dbus.service", "app.slice",
+    "", "app-", "app", "firefox.service", "session-2.scope", "dbus.service", "dbus-broker.service",
+    "app.slice",
     "app-firefox.slice", "app-firefox", "app-firefox.scope", "app-.service.d",
     // Neither of these says which part is the id.
     "app-sovereign-org.mozilla.firefox-12345.service", "app-a-b-c-d.scope",

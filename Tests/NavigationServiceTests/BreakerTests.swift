@@ -1,3 +1,5 @@
+import Glibc
+import Launcher
 import Navigation
 import Testing
 
@@ -10,15 +12,19 @@ private let start = 1000 * second
 private struct Calls {
   var breaker = Breaker()
 
-  /// What the breaker says to a launch `time` after the start; the launch ends at once.
+  /// What the breaker says to a link `time` after the start, and to the launch that it needs.
   mutating func admit(
-    _ urls: [String] = ["https://a.example/"], from caller: Caller = anybody,
+    _ url: String? = "https://a.example/", from caller: Caller = anybody,
     to application: String = "browser.desktop", mayReturn: Bool = false, after time: UInt64 = 0,
-    ends: Bool = true
+    as processes: LaunchedProcesses? = nil, ends: Bool = true
   ) -> NavigationError.Code? {
+    let sender = breaker.sender(caller, at: start + time)
     do throws(NavigationError) {
-      try breaker.admit(
-        urls: urls, from: caller, to: application, mayReturn: mayReturn, at: start + time)
+      let key = try breaker.admit(
+        .init(url: url, application: application, mayReturn: mayReturn), from: sender,
+        at: start + time)
+      try breaker.start(from: sender, at: start + time)
+      if let processes { breaker.link(key, isOpenedBy: processes) }
       if ends { breaker.finish() }
       return nil
     } catch {
@@ -38,7 +44,7 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     var calls = Calls()
     for _ in 1...5 { #expect(calls.admit() == nil) }
     #expect(calls.admit() == .loopDetected)
-    #expect(calls.admit(["https://b.example/"]) == nil)
+    #expect(calls.admit("https://b.example/") == nil)
     #expect(calls.admit(after: 2 * second - 1) == .loopDetected)
     #expect(calls.admit(after: 2 * second) == nil)
   }
@@ -56,7 +62,8 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     #expect(calls.admit() == nil)
     #expect(calls.admit(from: member(of: "other")) == nil)
     #expect(calls.admit(from: member(of: "browser"), after: 60 * second - 1) == .loopDetected)
-    #expect(calls.admit(["https://b.example/"], from: member(of: "browser")) == nil)
+    #expect(
+      calls.admit("https://b.example/", from: member(of: "browser"), after: 2 * second) == nil)
     #expect(calls.admit(from: member(of: "browser"), after: 60 * second) == nil)
   }
 
@@ -69,20 +76,20 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
 
   @Test func aStartWithoutAURLIsALaunchToo() {
     var calls = Calls()
-    for _ in 1...5 { #expect(calls.admit([]) == nil) }
-    #expect(calls.admit([]) == .loopDetected)
-    #expect(calls.admit(["https://a.example/"]) == nil)
+    for _ in 1...5 { #expect(calls.admit(nil) == nil) }
+    #expect(calls.admit(nil) == .loopDetected)
+    #expect(calls.admit("https://a.example/") == nil)
 
     var returning = Calls()
-    #expect(returning.admit([]) == nil)
-    #expect(returning.admit([], from: member(of: "browser")) == .loopDetected)
+    #expect(returning.admit(nil) == nil)
+    #expect(returning.admit(nil, from: member(of: "browser")) == .loopDetected)
   }
 
   @Test func theSixtyFifthPendingLaunchIsTooMany() {
     var calls = Calls()
     for number in 1...64 {
       let caller = Caller(uniqueName: ":1.\(number)", unit: nil)
-      #expect(calls.admit(["https://\(number).example/"], from: caller, ends: false) == nil)
+      #expect(calls.admit("https://\(number).example/", from: caller, ends: false) == nil)
     }
     #expect(calls.breaker.pending == 64)
     #expect(calls.admit() == .limitExceeded)
@@ -93,11 +100,11 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
 
   @Test func theFiftyFirstOfOneCallerWithinTenSecondsIsTooMany() {
     var calls = Calls()
-    for number in 1...50 { #expect(calls.admit(["https://\(number).example/"]) == nil) }
+    for number in 1...50 { #expect(calls.admit("https://\(number).example/") == nil) }
     #expect(calls.admit() == .limitExceeded)
     #expect(calls.admit(from: member(of: "x", ":1.2")) == nil)
-    #expect(calls.admit(["https://x.example/"], after: 10 * second - 1) == .limitExceeded)
-    #expect(calls.admit(["https://x.example/"], after: 10 * second) == nil)
+    #expect(calls.admit("https://x.example/", after: 10 * second - 1) == .limitExceeded)
+    #expect(calls.admit("https://x.example/", after: 10 * second) == nil)
   }
 
   @Test func aRefusedLaunchLeavesNoTrace() {
@@ -110,11 +117,106 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
 
   @Test func aFloodIsForgottenAndDoesNotGrow() {
     var calls = Calls()
-    for number in 0..<10_000 {
+    for number in 0..<4_200 {
       let caller = Caller(uniqueName: ":1.\(number)", unit: nil)
-      #expect(calls.admit(["https://\(number).example/"], from: caller) == nil)
+      #expect(calls.admit("https://\(number).example/", from: caller) == nil)
     }
     #expect(calls.breaker.pending == 0)
+  }
+
+  @Test func anotherLinkFromWhatWasStartedForOneIsALoopIfItGoesThereAgain() {
+    let unit = LaunchedProcesses.unit("app-sovereign-browser@7.service")
+    let same = Caller(uniqueName: ":1.7", unit: "app-sovereign-browser@7.service")
+    for (sender, processes) in [
+      (same, unit),
+      (Caller(uniqueName: ":1.7", unit: nil, process: 70, session: 7), .session(leader: 7)),
+    ] {
+      var calls = Calls()
+      #expect(calls.admit(as: processes) == nil)
+      #expect(calls.admit("https://b.example/", from: sender, to: "other.desktop") == nil)
+      #expect(calls.admit("sovereign://oauth/x", from: sender) == nil)
+      #expect(calls.admit("https://b.example/", from: sender, mayReturn: true) == nil)
+      let late = 5 * second
+      #expect(calls.admit("https://c.example/", from: sender, after: late - 1) == .loopDetected)
+      #expect(calls.admit("https://c.example/", from: sender, after: late) == nil)
+    }
+  }
+
+  /// It may be where the user clicks next.
+  @Test func anotherLinkFromWhatWasThereBeforeIsALoopOnlyAtOnce() {
+    var calls = Calls()
+    #expect(calls.admit(as: .unit("app-sovereign-browser@7.service")) == nil)
+    let member = member(of: "browser")
+    #expect(calls.admit("https://b.example/", from: member, after: 2 * second - 1) == .loopDetected)
+    #expect(calls.admit("https://b.example/", from: member, after: 2 * second) == nil)
+  }
+
+  @Test func twoThatSendEachOtherOtherLinksAreALoop() {
+    var calls = Calls()
+    let shell = Caller(uniqueName: ":1.7", unit: nil, process: 70, session: 7)
+    let browser = Caller(uniqueName: ":1.8", unit: nil, process: 80, session: 8)
+    #expect(calls.admit("https://a.example/1", to: "shell.desktop", as: .session(leader: 7)) == nil)
+    #expect(calls.admit("https://a.example/2", from: shell, as: .session(leader: 8)) == nil)
+    // A login comes back to the shell so.
+    #expect(
+      calls.admit("sovereign://oauth/", from: browser, to: "shell.desktop", after: second) == nil)
+    #expect(
+      calls.admit("https://a.example/3", from: browser, to: "shell.desktop", after: second)
+        == .loopDetected)
+  }
+
+  @Test func whoAlwaysSendsOnWhatItIsGivenIsALoopAtAnyPace() {
+    var calls = Calls()
+    let member = member(of: "browser")
+    for number in 0..<15 {
+      let time = UInt64(number) * 3 * second
+      #expect(calls.admit("https://a.example/\(number)", after: time) == nil)
+      #expect(
+        calls.admit("https://b.example/\(number)", from: member, after: time + 2 * second) == nil)
+    }
+    #expect(calls.admit("https://b.example/", from: member, after: 47 * second) == .loopDetected)
+    // Of many links of its own none is a return.
+    var others = Calls()
+    #expect(others.admit() == nil)
+    for number in 0..<40 {
+      #expect(
+        others.admit(
+          "https://b.example/\(number)", from: member, to: "x.desktop", after: 4 * second)
+          == nil)
+    }
+  }
+
+  @Test func theLinksOfAnApplicationAreCountedTogether() {
+    var calls = Calls()
+    #expect(calls.admit() == nil)
+    for number in 1...50 {
+      let one = member(of: "browser", ":1.\(number)")
+      #expect(calls.admit("https://b.example/\(number)", from: one, to: "x.desktop") == nil)
+    }
+    let next = member(of: "browser", ":1.51")
+    #expect(calls.admit("https://b.example/", from: next, to: "x.desktop") == .limitExceeded)
+  }
+
+  @Test func whatTheBusStartedIsKnownByItsProcess() throws {
+    var breaker = Breaker()
+    let link = Breaker.Link(url: "https://a.example/", application: "browser.desktop")
+    let key = try breaker.admit(link, from: breaker.sender(anybody, at: start), at: start)
+    breaker.link(key, isOpenedBy: Caller(uniqueName: ":1.5", unit: nil, process: getppid()))
+    let child = Caller(uniqueName: ":1.6", unit: nil, process: getpid())
+    #expect(breaker.isGivenALink(breaker.sender(child, at: start), as: "browser.desktop"))
+    #expect(throws: NavigationError.self) {
+      _ = try breaker.admit(link, from: breaker.sender(child, at: start), at: start)
+    }
+    #expect(!breaker.isGivenALink(breaker.sender(anybody, at: start), as: "browser.desktop"))
+  }
+
+  @Test func whatWasWithdrawnIsForgotten() throws {
+    var breaker = Breaker()
+    let link = Breaker.Link(url: "https://a.example/", application: "browser.desktop")
+    for _ in 1...20 {
+      let key = try breaker.admit(link, from: breaker.sender(anybody, at: start), at: start)
+      breaker.withdraw([key])
+    }
   }
 
   @Test func theErrorNamesTheApplicationAtFaultAndNotTheURL() {
@@ -122,8 +224,9 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     let url = "https://secret.example/path"
     let errors = [anybody, member(of: "browser")].map { caller -> NavigationError? in
       do throws(NavigationError) {
-        try breaker.admit(
-          urls: [url], from: caller, to: "browser.desktop", mayReturn: false, at: start)
+        _ = try breaker.admit(
+          .init(url: url, application: "browser.desktop"), from: breaker.sender(caller, at: start),
+          at: start)
         return nil
       } catch {
         return error

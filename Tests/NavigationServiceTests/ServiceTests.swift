@@ -270,6 +270,17 @@ extension Message {
     #expect(harness.manager.units.count == 5)
   }
 
+  @Test func aLinkThatGoesRoundTakesNoOthersAlong() throws {
+    let harness = try Harness()
+    for _ in 1...5 { #expect(try harness.openAll(["https://a.example/"]).errorName == nil) }
+    let links = ["https://b.example/", "https://a.example/", "https://c.example/"]
+    #expect(try harness.openAll(links).errorName == "LoopDetected")
+    #expect(harness.manager.units.count == 6)
+    #expect(try harness.openAll(["https://a.example/"]).errorName == "LoopDetected")
+    #expect(harness.manager.units.count == 6)
+    #expect(harness.service.breaker.pending == 0 && harness.service.breaker.requests == 0)
+  }
+
   @Test func aNotificationServerThatDoesNotComeUpKeepsNobodyWaiting() throws {
     let harness = try Harness()
     let started = try TemporaryDirectory()
