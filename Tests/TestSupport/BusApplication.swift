@@ -14,16 +14,22 @@ package struct BusApplication {
     get throws { try lines("links") }
   }
 
-  private func lines(_ name: String) throws -> [String] {
-    String(decoding: try readFile("\(records)/\(name)"), as: UTF8.self)
-      .split(separator: "\n").map(String.init)
+  /// The activation token that came with each call, in order; empty where none did.
+  package var tokens: [String] {
+    get throws { try lines("tokens", keepingEmpty: true) }
+  }
+
+  private func lines(_ name: String, keepingEmpty: Bool = false) throws -> [String] {
+    let text = String(decoding: try readFile("\(records)/\(name)"), as: UTF8.self)
+    return text.dropLast().split(separator: "\n", omittingEmptySubsequences: !keepingEmpty)
+      .map(String.init)
   }
 }
 
 extension TestSession {
   /// Installs an application of this bus name. For each `link` it also runs `whenGiven`, in Python.
   ///
-  /// In a session of systemd only: nothing can be added to the services of a private bus.
+  /// In a session of systemd only, as nothing can be added to the services of a private bus.
   package func installBusApplication(
     _ name: String, whenGiven: String = "pass"
   ) throws -> BusApplication {
@@ -43,7 +49,13 @@ extension TestSession {
                   print(link, file=record)
               \(whenGiven)
 
-      application = Gio.Application(
+      class Application(Gio.Application):
+          def do_before_emit(self, platform_data):
+              token = platform_data.unpack().get('activation-token', '')
+              with open('\(records)/tokens', 'a') as record:
+                  print(token, file=record)
+
+      application = Application(
           application_id='\(name)',
           flags=Gio.ApplicationFlags.HANDLES_OPEN | Gio.ApplicationFlags.IS_SERVICE)
       application.connect('open', open_links)
@@ -51,17 +63,22 @@ extension TestSession {
       application.run(None)
 
       """, mode: 0o755)
-    try writeFile(
-      "\(home)/.local/share/dbus-1/services/\(name).service",
-      "[D-BUS Service]\nName=\(name)\nExec=\(records)/program\n")
+    try installBusService(name, command: records + "/program")
     try writeFile(
       "\(home)/.local/share/applications/\(name).desktop",
       "[Desktop Entry]\nType=Application\nName=\(name)\nDBusActivatable=true\n")
+    return BusApplication(id: name + ".desktop", records: records)
+  }
+
+  /// Makes `command` what the bus runs to start the owner of `name`. In a session of systemd only.
+  package func installBusService(_ name: String, command: String, more: String = "") throws {
+    try writeFile(
+      "\(home)/.local/share/dbus-1/services/\(name).service",
+      "[D-BUS Service]\nName=\(name)\nExec=\(command)\n\(more)")
     let reload = try run([
       "busctl", "--user", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus",
       "org.freedesktop.DBus", "ReloadConfig",
     ])
     guard reload.status == 0 else { throw SessionError("ReloadConfig: \(reload)") }
-    return BusApplication(id: name + ".desktop", records: records)
   }
 }
