@@ -68,8 +68,9 @@ package final class UserManager {
   private static let startedUs =
     getenv("SYSTEMD_EXEC_PID").flatMap { Int32(String(cString: $0)) } == getpid()
 
-  /// Runs `body` after `delay` microseconds.
-  func after(_ delay: UInt64, _ body: @escaping () -> Void) {
+  /// Runs `body` after `delay` microseconds, unless the timer of this number is dropped before.
+  @discardableResult
+  private func after(_ delay: UInt64, _ body: @escaping () -> Void) -> UInt64 {
     let key = nextTimer
     nextTimer += 1
     timers[key] = try? loop.after(delay) { [self] in
@@ -78,6 +79,7 @@ package final class UserManager {
     }
     // Out of timers: late is better than never.
     if timers[key] == nil { body() }
+    return key
   }
 }
 
@@ -122,10 +124,16 @@ extension UserManager {
         else { return }
         completion(.failed(reason: error.message))
       }
-      after(Self.patience) { [self] in
+      let timer = after(Self.patience) { [self] in
         guard pending.removeValue(forKey: unit) != nil else { return }
         release(unit)
         completion(.started)
+      }
+      // The timer holds on to all that the launch needed.
+      guard let finish = pending[unit] else { return }
+      pending[unit] = { [self] result in
+        timers[timer] = nil
+        finish(result)
       }
     } catch {
       pending[unit] = nil
