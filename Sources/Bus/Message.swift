@@ -113,6 +113,13 @@ extension Message {
     return value != 0
   }
 
+  /// A duplicate of a file descriptor, which the caller closes.
+  func readDescriptor() throws(BusError) -> Int32 {
+    var descriptor: CInt = -1
+    try readBasic("h", into: &descriptor)
+    return try check(fcntl(descriptor, F_DUPFD_CLOEXEC, 3), "F_DUPFD_CLOEXEC")
+  }
+
   package func skip(_ signature: String) throws(BusError) {
     try check(sd_bus_message_skip(pointer, signature), "sd_bus_message_skip")
   }

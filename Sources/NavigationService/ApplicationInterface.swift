@@ -67,7 +67,9 @@ extension NavigationService {
 
   fileprivate func answerOpen(_ urls: [String], context: LaunchContext, from invocation: Invocation)
   {
-    let request = OpenRequest(urls: urls, context: context, forcesBrowser: false, notifies: true)
+    let request = OpenRequest(
+      urls: urls, context: context, forcesBrowser: false, isConfined: confinement != .none,
+      notifies: true)
     open(request, from: invocation) { outcomes in
       for case .failure(let error) in outcomes { return invocation.fail(BusError(error)) }
       invocation.reply()

@@ -8,16 +8,22 @@ internal import WebOrigin
 extension NavigationService {
   /// `Explain`: what `Decide` answers and what `Open` would do, found the same way.
   func explain(_ url: String, _ invocation: Invocation) {
+    let isConfined = confinement != .none
     withChoices { [self] choices in
       let decision = decider.decide(url)
-      let active = settings.policy.active?.description ?? ""
+      let active = isConfined ? "" : settings.policy.active?.description ?? ""
       var answer: [(String, Variant)] = [
         ("destination", .string(decision.destination.rawValue)),
         ("reason", .string(decision.reason.rawValue)),
         ("origin", .string(decision.origin?.description ?? "")),
         ("active-origin", .string(active)),
-        ("active-source", .string(activeSource)),
+        ("active-source", .string(isConfined ? "" : activeSource)),
       ]
+      guard !isConfined else {
+        // Nothing about the user's applications and instances.
+        answer += [("url", .string(decision.url)), ("application", .string(""))]
+        return invocation.reply { (reply) throws(BusError) in try reply.append(options: answer) }
+      }
       do throws(NavigationError) {
         let handover = try decision.handover(
           in: settings.policy, among: choices,

@@ -5,6 +5,7 @@ internal import Bus
 internal import CNavigationInterface
 internal import CSystemd
 internal import Desktop
+internal import Launcher
 internal import Navigation
 internal import WebOrigin
 
@@ -85,8 +86,12 @@ func navigation_open(
     guard destination == nil || destination == Destination.browser.rawValue else {
       throw .invalidArgument("the option destination takes only ‘browser’")
     }
+    let isConfined = service.confinement != .none
+    var context = try LaunchContext(options)
+    // It would choose the display that the user sees, or does not see, the link on.
+    if isConfined { context.environment = [:] }
     let request = OpenRequest(
-      urls: [url], context: try .init(options), forcesBrowser: destination != nil,
+      urls: [url], context: context, forcesBrowser: destination != nil, isConfined: isConfined,
       notifies: try options.bool("notify") ?? false)
     let invocation = Invocation(retaining: call)
     service.open(request, from: invocation) { outcomes in

@@ -17,6 +17,8 @@ final class NavigationService {
   let manager: UserManager
   let launcher: Launcher
   var decider: Decider
+  /// Where the sender of the call runs that is being answered; `refuse` finds it out.
+  var confinement = Confinement.unknown
   var breaker = Breaker()
   /// As it was at the last call that needed it.
   var session = Session.own

@@ -10,6 +10,8 @@ struct OpenRequest {
   let urls: [String]
   let context: LaunchContext
   let forcesBrowser: Bool
+  /// Whether the caller runs in a sandbox.
+  let isConfined: Bool
   /// Whether the caller cannot tell the user that something was not opened.
   let notifies: Bool
 }
@@ -115,11 +117,15 @@ extension NavigationService {
     var groups: [LaunchGroup] = []
     for (index, decision) in decisions.enumerated() {
       do throws(NavigationError) {
+        guard decision.destination != .handler || !request.isConfined else {
+          throw NavigationError(
+            .notAllowed, "an application in a sandbox may open web links only; this one is another")
+        }
         var handover = try decision.handover(
           in: settings.policy, among: choices, options: options)
         var key = try admit(handover, from: sender, request)
         // Nothing is stored for a link that is going round.
-        if handover.destination == .switch, !switchInstance(to: decision) {
+        if handover.destination == .switch, request.isConfined || !switchInstance(to: decision) {
           breaker.withdraw([key])
           handover = try decision.handover(
             in: settings.policy, among: choices, options: HandoverOptions(forcesBrowser: true))
