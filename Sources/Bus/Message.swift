@@ -28,6 +28,14 @@ package struct Message: ~Copyable {
 extension Message {
   /// The unique name of the sender; `nil` on a peer-to-peer connection.
   package var sender: String? { sd_bus_message_get_sender(pointer).map { String(cString: $0) } }
+
+  /// Throws unless this is the bus's own reply: libsystemd takes any peer's that names the call.
+  package func checkBusSentIt() throws(BusError) {
+    guard sender == "org.freedesktop.DBus" else {
+      throw BusError(name: BusError.noReply, message: "another peer answered instead of the bus")
+    }
+  }
+
   package func isCall(of member: StaticString, in interface: StaticString) -> Bool {
     interface.withCString { interface in
       member.withCString { sd_bus_message_is_method_call(pointer, interface, $0) > 0 }

@@ -54,6 +54,7 @@ extension Connection {
     let call = try makeBusCall("GetConnectionCredentials")
     try call.append(name)
     let reply = try self.call(call, timeout: Self.patience)
+    try reply.checkBusSentIt()
     var id: UInt32?
     var descriptor: Int32?
     try reply.readArray(of: "{sv}") { () throws(BusError) in

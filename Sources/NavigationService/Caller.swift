@@ -57,8 +57,8 @@ struct Caller: Hashable {
       let call = try connection.makeBusCall("GetConnectionUnixProcessID")
       try call.append(name)
       try connection.send(call, timeout: 5_000_000) { reply in
-        let process =
-          reply.error == nil ? (try? reply.readUInt32()).map { Int32(bitPattern: $0) } : nil
+        let isAnswer = reply.error == nil && (try? reply.checkBusSentIt()) != nil
+        let process = isAnswer ? (try? reply.readUInt32()).map { Int32(bitPattern: $0) } : nil
         completion(
           Caller(
             uniqueName: name, unit: process.flatMap(ProcessUnit.userUnit(ofProcess:)),
