@@ -69,11 +69,14 @@ extension Message {
     case 0, -ENXIO:  // The end of the container, or of the message.
       throw BusError(
         name: BusError.invalidArguments, message: "an argument is missing or of another type")
-    case -EBADMSG:  // Both buses pass U+FFFF and its like on, but libsystemd takes them for broken.
-      throw .noncharacter
-    default: break
+    default: try checkRead(result, "sd_bus_message_read_basic")
     }
-    try check(result, "sd_bus_message_read_basic")
+  }
+
+  private func checkRead(_ result: CInt, _ what: @autoclosure () -> String) throws(BusError) {
+    // Both buses pass U+FFFF and its like on, but libsystemd takes them for broken.
+    if result == -EBADMSG { throw .noncharacter }
+    try check(result, what())
   }
 
   /// The next string's bytes, without the terminating NUL. They live as long as the message.
@@ -129,7 +132,7 @@ extension Message {
   }
 
   package func skip(_ signature: String) throws(BusError) {
-    try check(sd_bus_message_skip(pointer, signature), "sd_bus_message_skip")
+    try checkRead(sd_bus_message_skip(pointer, signature), "sd_bus_message_skip")
   }
 
   /// Puts the cursor back to the beginning.
@@ -212,11 +215,15 @@ extension Message {
   }
 
   /// Reads an `a{sv}`. Where a key comes twice, the last one counts.
-  package func readOptions() throws(BusError) -> [String: Variant] {
+  ///
+  /// - Parameter keys: The only ones that are kept, so that a sender cannot fill the memory with others;
+  ///   `nil` means all.
+  package func readOptions(_ keys: Set<String>? = nil) throws(BusError) -> [String: Variant] {
     var options: [String: Variant] = [:]
     try readArray(of: "{sv}") { () throws(BusError) in
       try readContainer("e", "sv") { () throws(BusError) in
         let key = try readString()
+        if keys?.contains(key) == false { return try skip("v") }
         options[key] = try readVariant()
       }
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+/* Swift's Glibc module lacks it. */
+#include <malloc.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>

@@ -104,6 +104,6 @@ extension Message {
   }
 
   fileprivate func readPlatformData() throws(BusError) -> LaunchContext {
-    try LaunchContext(platformData: Options(try readOptions()))
+    try LaunchContext(platformData: Options(platformDataOf: self))
   }
 }

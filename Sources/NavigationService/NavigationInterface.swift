@@ -81,7 +81,7 @@ func navigation_open(
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
     let url = try call.readURL()
-    let options = Options(try call.readOptions())
+    let options = try Options(of: call)
     let destination = try options.string("destination")
     guard destination == nil || destination == Destination.browser.rawValue else {
       throw .invalidArgument("the option destination takes only ‘browser’")
@@ -134,7 +134,7 @@ func navigation_add_instance(
     service.noteChange(by: call)
     let origin = try service.instanceOrigin(try call.readURL())
     let label = try call.readURL()
-    let options = Options(try call.readOptions())
+    let options = try Options(of: call)
     let activate = try options.bool("activate") ?? true
     let addedAt = try options.int64("added-at") ?? Clock.unixMilliseconds
     try service.change { (policy) throws(PolicyChangeError) in

@@ -9,6 +9,19 @@ struct Options {
     self.values = values
   }
 
+  /// Reads what comes next in `call`: the options of a member of fs.sovereign.Navigation.
+  init(of call: borrowing Message) throws(BusError) {
+    values = try call.readOptions([
+      "activation-token", "desktop-startup-id", "destination", "environment", "activate",
+      "added-at", "notify",
+    ])
+  }
+
+  /// Reads what comes next in `call`: the platform data of a member of org.freedesktop.Application.
+  init(platformDataOf call: borrowing Message) throws(BusError) {
+    values = try call.readOptions(["activation-token", "desktop-startup-id"])
+  }
+
   func string(_ key: String) throws(BusError) -> String? {
     guard let value = values[key] else { return nil }
     guard case .string(let string) = value else { throw wrongType(key, value, "s") }

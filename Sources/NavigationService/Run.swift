@@ -1,5 +1,6 @@
 internal import Bus
 internal import CNavigationInterface
+internal import CSystemd
 internal import Files
 internal import Glibc
 internal import Launcher
@@ -23,6 +24,8 @@ public func runService(arguments: [String]) -> Int32 {
   }
   // A reader of our standard error that goes away must not take us along.
   signal(SIGPIPE, SIG_IGN)
+  // By itself it grows with what is freed, and what one huge message took is never given back; mallopt(3).
+  mallopt(M_TRIM_THRESHOLD, 128 << 10)
   do throws(BusError) {
     let loop = try EventLoop()
     let connection = try Connection()

@@ -34,6 +34,16 @@ private let variants: [Variant] = [
     #expect(number == 7)
   }
 
+  @Test func onlyTheWantedOptionsAreKept() throws {
+    let read = try Sending { call throws(BusError) in
+      try call.append(options: [("other", .strings(["a"])), ("key", .bool(true)), ("", .int32(1))])
+      try call.append(UInt32(7))
+    }.received { call throws(BusError) -> ([String: Variant], UInt32) in
+      (try call.readOptions(["key", "absent"]), try call.readUInt32())
+    }
+    #expect(try read.get() == (["key": .bool(true)], 7))
+  }
+
   @Test func theLastOfTwoEqualKeysCounts() throws {
     let read = try Sending { call throws(BusError) in
       try call.append(options: [("key", .string("first")), ("key", .bool(true))])
