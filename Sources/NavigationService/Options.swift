@@ -79,6 +79,9 @@ extension LaunchContext {
 }
 
 extension String {
-  /// Whether systemd takes it as the value of a variable; it refuses a unit over a control character.
-  fileprivate var canBeAVariable: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+  /// Whether a program can be started with it as the value of a variable: systemd refuses a unit over a
+  /// control character, the kernel a string over 128 KiB. Nothing that is meant is longer than a path.
+  fileprivate var canBeAVariable: Bool {
+    utf8.count <= 4096 && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  }
 }

@@ -60,7 +60,7 @@ private let values: [Variant] = [
   }
 
   // No program could be started with these.
-  @Test(arguments: ["", "a\nb", "\u{1}", "\u{7F}"])
+  @Test(arguments: ["", "a\nb", "\u{1}", "\u{7F}", String(repeating: "x", count: 4097)])
   func whatCannotBeAVariableIsNoToken(_ value: String) throws {
     let options = Options([
       "activation-token": .string(value), "desktop-startup-id": .string(value),
