@@ -62,7 +62,7 @@ struct DeepLink {
   /// The same page at the instance.
   func webURL(at instance: Instance) -> String {
     var text = Array(instance.origin.description.utf8)
-    text.appendPercentEncoding(rest, where: \.isEncodedInHTTP)
+    text.appendPercentEncoding(rest, where: { $0.isEncodedInHTTP })
     return String(decoding: text, as: UTF8.self)
   }
 }

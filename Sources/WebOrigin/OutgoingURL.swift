@@ -8,7 +8,7 @@ extension TupleURL {
     var text = Array(parts.scheme.name.utf8) + "://".utf8
     text.reserveCapacity(bytes.count + 16)
     if !parts.userinfo.isEmpty {
-      text.appendPercentEncoding(bytes[part: parts.userinfo], where: \.isEncodedInHTTP)
+      text.appendPercentEncoding(bytes[part: parts.userinfo], where: { $0.isEncodedInHTTP })
       text.append(UInt8(ascii: "@"))
     }
     let written = bytes[part: parts.host]
@@ -17,7 +17,7 @@ extension TupleURL {
     if parts.host.upperBound + 1 < parts.rest {
       text.append(contentsOf: bytes[parts.host.upperBound..<parts.rest])
     }
-    text.appendPercentEncoding(rest, where: \.isEncodedInHTTP)
+    text.appendPercentEncoding(rest, where: { $0.isEncodedInHTTP })
     return String(decoding: text, as: UTF8.self)
   }
 
@@ -29,15 +29,15 @@ extension OpaqueURL {
   /// The URL as it is handed to the desktop's handler of its scheme; parsing it gives what parsing
   /// the input gave.
   package var outgoing: String {
-    var text = bytes[0..<colon].map(\.lowercased)
+    var text = bytes[0..<colon].map { $0.lowercased }
     text.reserveCapacity(bytes.count)
-    text.appendPercentEncoding(bytes[part: colon..<bytes.count], where: \.isControlOrNonASCII)
+    text.appendPercentEncoding(bytes[part: colon..<bytes.count], where: { $0.isControlOrNonASCII })
     return String(decoding: text, as: UTF8.self)
   }
 
   /// The scheme in lower case.
   package var schemeName: String {
-    String(decoding: bytes[0..<colon].map(\.lowercased), as: UTF8.self)
+    String(decoding: bytes[0..<colon].map { $0.lowercased }, as: UTF8.self)
   }
 }
 
