@@ -23,7 +23,7 @@ final class NavigationService {
   /// As it was at the last call that needed it.
   var session = Session.own
   private var waiting: [(ApplicationChoices) -> Void] = []
-  private var isAskingForSession = false
+  private(set) var isAskingForSession = false
   /// How often we may have become the handler of web links, or ceased to be it.
   var registrations = 0
   var registrationFollower: RegistrationFollower?
@@ -38,6 +38,8 @@ final class NavigationService {
   var nextRefusal: UInt64 = 0
   /// When the service ends, once it is to end.
   var deadline: EventSource?
+  /// Whether the bus has no more calls for us.
+  var hasReleasedName = false
 
   var settings: Settings { store.settings }
 
@@ -79,6 +81,7 @@ final class NavigationService {
       }
       isAskingForSession = false
       if !waiting.isEmpty { askForSession() }
+      endIfDone()
     }
   }
 

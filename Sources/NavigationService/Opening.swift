@@ -88,18 +88,7 @@ extension NavigationService {
 
   private func finish() {
     breaker.end()
-    if deadline != nil, breaker.requests == 0 { loop.exit(0) }
-  }
-
-  /// How long the end waits for what is being started, in microseconds.
-  private static let patience: UInt64 = 500_000
-
-  /// Ends the loop when everything that was asked for is started, but soon in any case: whom we then
-  /// still owe an answer the bus tells that none will come.
-  func end() {
-    guard breaker.requests > 0 else { return loop.exit(0) }
-    deadline = try? loop.after(Self.patience) { [loop] in loop.exit(0) }
-    if deadline == nil { loop.exit(0) }
+    endIfDone()
   }
 
   private func open(
