@@ -5,7 +5,11 @@
 #   make            build the release
 #   make install    PREFIX=/usr/local by default, DESTDIR= for packagers; PREFIX=~/.local needs no root
 #   make uninstall  with the same PREFIX
-#   make fuzz       FUZZ_SECONDS=600 by default: ten minutes for each fuzz target
+#   make fuzz       FUZZ_SECONDS=600 by default: ten minutes for each fuzz target, and for abuse over the bus
+#                   of the release and of a build with AddressSanitizer
+#   make soak       SOAK_CALLS=1000000 calls from eight clients, then clients that come and go for
+#                   SOAK_SECONDS=3600
+#   make sanitize   the tests with AddressSanitizer and ThreadSanitizer, and the service in valgrind
 #   make bench      idle memory and activation time beside a C service that does nothing
 #   make bench-origin
 #                   nanoseconds a URL, beside ada, libcurl, GLib, Foundation and ICU
@@ -29,8 +33,8 @@ UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/sy
 BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev libjansson-dev curl libncurses6
 TEST_PACKAGES := appstream bash-completion bubblewrap chromium dbus dbus-broker dbus-user-session \
   desktop-file-utils gir1.2-gtk-4.0 gir1.2-webkit-6.0 groff-base kde-cli-tools libglib2.0-bin \
-  libxml2-utils python3 python3-gi python3-venv strace sway systemd util-linux wtype xauth \
-  xdg-dbus-proxy xdg-utils xvfb
+  libxml2-utils python3 python3-gi python3-venv strace sway systemd util-linux valgrind wtype \
+  xauth xdg-dbus-proxy xdg-utils xvfb
 BENCH_PACKAGES := libcurl4-openssl-dev python3 python3-venv
 
 SWIFT ?= swift
@@ -49,7 +53,7 @@ STAGE := $(CURDIR)/.build/stage
 SESSION := $(CURDIR)/.build/session
 SESSION_HOME := /home/navtest
 
-.PHONY: build setup setup-build test stage demo bench bench-origin fuzz install uninstall check-prefix clean
+.PHONY: build setup setup-build test stage demo bench bench-origin fuzz soak sanitize install uninstall check-prefix clean
 
 build: setup-build
 	@mkdir -p '$(STATIC)' && ln -sf "$$(gcc -print-file-name=libstdc++.a)" '$(STATIC)/'
@@ -84,8 +88,19 @@ bench-origin: build
 	@SWIFT='$(SWIFT)' Benchmarks/origin/run $(SWIFTFLAGS)
 
 FUZZ_SECONDS ?= 600
-fuzz: setup-build
+fuzz: setup build
 	@SWIFT='$(SWIFT)' Tests/tools/fuzz $(FUZZ_SECONDS)
+	@Tests/tools/fuzz-bus --seconds $(FUZZ_SECONDS) $(BUILD)/sovereign-navigationd
+	@SWIFT='$(SWIFT)' Tests/tools/sanitize fuzz $(FUZZ_SECONDS)
+
+SOAK_CALLS ?= 1000000
+SOAK_SECONDS ?= 3600
+soak: setup build
+	@Tests/tools/soak --calls $(SOAK_CALLS) --seconds $(SOAK_SECONDS) \
+	  --monitor $(BUILD)/sovereign-navigation $(BUILD)/sovereign-navigationd
+
+sanitize: setup
+	@SWIFT='$(SWIFT)' Tests/tools/sanitize tests
 
 # PREFIX is written into a D-Bus file, a unit and a desktop entry; each quotes in its own way.
 check-prefix:

@@ -1,0 +1,183 @@
+"""A dbus-daemon and a home for one run of the service, in a directory that goes away with it."""
+
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from dbus_wire import BUS, RETURN, Bus, Late, Lost
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NAME, PATH = "fs.sovereign.Navigation", "/fs/sovereign/Navigation"
+SERVICE = (NAME, PATH, NAME)
+
+
+class Session:
+    """The service on a bus of its own, and recording applications; nothing else is reached."""
+
+    def __init__(self, command, slow=1):
+        self.slow = slow
+        self.directory = tempfile.mkdtemp(prefix="sovereign-navigation-test.")
+        self.home, self.socket = f"{self.directory}/home", f"{self.directory}/bus"
+        self.command, self.service, self.bus = command, None, None
+        self.log = open(f"{self.directory}/log", "w+b")
+        for name in ["home/.config", "home/.local/share/applications", "services", "etc"]:
+            os.makedirs(f"{self.directory}/{name}")
+        os.mkdir(f"{self.directory}/run", 0o700)
+        passed = [name for name in os.environ if name.endswith("SAN_OPTIONS")] + ["LD_LIBRARY_PATH"]
+        self.environment = {
+            "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": self.home, "DISPLAY": ":77",
+            "XDG_RUNTIME_DIR": f"{self.directory}/run", "XDG_CONFIG_DIRS": f"{self.directory}/etc",
+            "XDG_DATA_DIRS": f"{self.directory}/share",
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.socket}", "SWIFT_BACKTRACE": "enable=no",
+            **{name: os.environ[name] for name in passed if name in os.environ}}
+        self.start_bus()
+
+    def start_bus(self):
+        with open(f"{self.directory}/bus.conf", "w") as file:
+            subprocess.run([f"{HERE}/bus-config", self.socket, f"{self.directory}/services"],
+                           stdout=file, check=True)
+        self.bus = subprocess.Popen(
+            ["dbus-daemon", f"--config-file={self.directory}/bus.conf", "--nofork", "--nopidfile",
+             "--print-address"], env=self.environment, stdout=subprocess.PIPE, stderr=self.log)
+        # Printed once it listens.
+        if not self.bus.stdout.readline():
+            raise SystemExit("dbus-daemon did not start")
+
+    def install(self, name, schemes, *keys, program=None):
+        """An application that makes a file as long as the number of its starts."""
+        record = f"{self.directory}/{name}.record"
+        if not program:
+            program = f"{self.directory}/{name}.program"
+            with open(program, "w") as file:
+                file.write(f"#!/bin/sh\nprintf . >>'{record}'\n")
+            os.chmod(program, 0o755)
+        types = "".join(f"x-scheme-handler/{scheme};" for scheme in schemes)
+        with open(f"{self.home}/.local/share/applications/{name}.desktop", "w") as file:
+            print("[Desktop Entry]", "Type=Application", f"Name={name}", f"Exec={program} %u",
+                  f"MimeType={types}", *keys, sep="\n", file=file)
+
+    def starts(self, name):
+        try:
+            return os.path.getsize(f"{self.directory}/{name}.record")
+        except FileNotFoundError:
+            return 0
+
+    def install_applications(self):
+        self.install("browser", ["http", "https"])
+        self.install("shell", ["sovereign"], "X-Sovereign-Shell=true")
+        self.install("mail", ["mailto"])
+
+    def install_on_bus(self, name, schemes, script):
+        """An application that the bus starts by running `script`, in shell."""
+        self.install(name, schemes, "DBusActivatable=true", program="/bin/false")
+        program = f"{self.directory}/{name}.program"
+        with open(program, "w") as file:
+            file.write(f"#!/bin/sh\n{script}\n")
+        os.chmod(program, 0o755)
+        with open(f"{self.directory}/services/{name}.service", "w") as file:
+            print("[D-BUS Service]", f"Name={name}", f"Exec={program}", sep="\n", file=file)
+
+    def start(self):
+        """Starts the service, and waits until it has its name."""
+        watch = Bus(self.socket)
+        self.service = subprocess.Popen(self.command, env=self.environment, stdin=subprocess.DEVNULL,
+                                        stdout=self.log, stderr=self.log, cwd=self.directory)
+        end = time.monotonic() + 10 * self.slow
+        while not watch.call(*BUS, "NameHasOwner", "s", NAME).values[0]:
+            if self.service.poll() is not None or time.monotonic() > end:
+                raise SystemExit(f"the service did not start:\n{self.messages()}")
+            time.sleep(0.005)
+        watch.close()
+
+    def stop(self):
+        """Ends the service as systemd does. Returns its status."""
+        self.service.terminate()
+        try:
+            return self.service.wait(20 * self.slow)
+        except subprocess.TimeoutExpired:
+            self.service.kill()
+            self.service.wait()
+            return "none: it had to be killed"
+
+    def messages(self, count=40):
+        with open(f"{self.directory}/log", errors="replace") as file:
+            return "".join(file.readlines()[-count:])
+
+    def memory(self):
+        """What the service alone uses and its share of the rest, in kB."""
+        with open(f"/proc/{self.service.pid}/smaps_rollup") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.service.pid}/fd"))
+
+    def close(self):
+        for process in [self.service, self.bus]:
+            if process and process.poll() is None:
+                process.kill()
+                process.wait()
+        # What was started is in sessions of its own, and may still write.
+        mine = f"HOME={self.home}".encode()
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/environ", "rb") as file:
+                    if mine in file.read().split(b"\0"):
+                        os.kill(int(pid), signal.SIGKILL)
+            except (FileNotFoundError, ProcessLookupError, PermissionError):
+                pass
+        self.log.close()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+# What the answers are does not depend on what others set.
+QUESTIONS = [
+    ((*SERVICE, "Decide", "s", url), answer) for url, answer in [
+        ("mailto:a@b.example", "handler"), ("javascript:alert(1)", "blocked"), ("sovereign://oauth/x", "shell")]]
+BUS_QUESTIONS = [((*BUS, "NameHasOwner", "s", NAME), True)]
+
+
+class Witness:
+    """A well-behaved client, in a process of its own: how long it is kept waiting."""
+
+    def __init__(self, socket, questions, patience=30):
+        self.pipe, other = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(
+            target=self.watch, args=(socket, questions, other, patience), daemon=True)
+        self.process.start()
+
+    @staticmethod
+    def watch(socket, questions, pipe, patience):
+        bus = Bus(socket)
+        times, wrong = [], []
+
+        def ask(question, expected):
+            start = time.monotonic()
+            try:
+                reply = bus.call(*question, patience=patience)
+                if reply.kind != RETURN or reply.values != [expected]:
+                    wrong.append(f"{question[-1]}: {reply.error or reply.values}")
+            except (Late, Lost) as problem:
+                wrong.append(f"{question[-1]}: {type(problem).__name__}")
+            times.append(time.monotonic() - start)
+
+        while True:
+            for question in questions:
+                ask(*question)
+                if pipe.poll(0.01):
+                    if pipe.recv() is None:
+                        return
+                    pipe.send((times, wrong))
+                    times, wrong = [], []
+
+    def report(self):
+        """The times, in seconds, and the wrong answers since the last report."""
+        self.pipe.send(True)
+        return self.pipe.recv()
+
+    def close(self):
+        self.pipe.send(None)
+        self.process.join()
