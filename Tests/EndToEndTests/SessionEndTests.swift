@@ -1,0 +1,43 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd.WithSystemd {
+  @Test func theServiceEndsWithItsBusAndComesBackOnTheNextOne() throws {
+    let session = try TestSession()
+    _ = try session.call("SetActive", "s", EndToEnd.instance)
+    let pid = try session.servicePID()
+    _ = try session.run(["systemctl", "--user", "kill", "--signal=KILL", "dbus.service"])
+    #expect(hasEnded(pid))
+    try expectAnother(than: pid, in: session)
+  }
+
+  @Test func theServiceEndsWithTheGraphicalSessionAndComesBack() throws {
+    let session = try TestSession()
+    _ = try session.call("SetActive", "s", EndToEnd.instance)
+    // It cannot be started by itself, and ends when nothing needs it; systemd.special(7).
+    try writeFile(
+      session.home + "/.config/systemd/user/test-session.target",
+      "[Unit]\nBindsTo=graphical-session.target\n")
+    _ = try session.run(["systemctl", "--user", "daemon-reload"])
+    _ = try session.run(["systemctl", "--user", "start", "test-session.target"])
+    let pid = try session.servicePID()
+    _ = try session.run(["systemctl", "--user", "stop", "test-session.target"])
+    #expect(hasEnded(pid))
+    try expectAnother(than: pid, in: session)
+  }
+
+  private func hasEnded(_ pid: pid_t) -> Bool {
+    poll(limit: .seconds(2)) {
+      (try? readFile("/proc/\(pid)/cmdline"))?.isEmpty == false ? nil : true
+    } != nil
+  }
+
+  private func expectAnother(than pid: pid_t, in session: TestSession) throws {
+    #expect(
+      poll {
+        (try? session.call("Decide", "s", EndToEnd.instance)) == #"s "shell""# ? true : nil
+      } != nil)
+    #expect(try session.servicePID() != pid)
+  }
+}
