@@ -108,9 +108,10 @@ class Session:
             return "".join(file.readlines()[-count:])
 
     def memory(self):
-        """What the service alone uses and its share of the rest, in kB."""
+        """What the service has allocated, in kB. Its share of the program's own pages is left out: that
+        changes with who else runs it."""
         with open(f"/proc/{self.service.pid}/smaps_rollup") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+            return next(int(line.split()[1]) for line in file if line.startswith("Pss_Anon:"))
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.service.pid}/fd"))
