@@ -25,6 +25,7 @@ extension NavigationService {
 
   /// Ends the loop where it is to end and nobody waits for an answer.
   func endIfDone() {
-    if hasReleasedName, breaker.requests == 0, !isAskingForSession { loop.exit(0) }
+    guard hasReleasedName, breaker.requests == 0, waitingDecisions == 0 else { return }
+    if !isAskingForSession { loop.exit(0) }
   }
 }

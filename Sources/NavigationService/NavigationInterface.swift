@@ -54,13 +54,7 @@ func navigation_decide_many(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let reply = try call.makeReturn()
-    try reply.appendContainer("a", "s") { () throws(BusError) in
-      try call.readURLs { (url) throws(BusError) in
-        try reply.append(service.decider.destination(of: url).rawValue)
-      }
-    }
-    try reply.send()
+    try service.decideMany(call)
   }
 }
 

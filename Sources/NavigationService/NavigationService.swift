@@ -20,6 +20,8 @@ final class NavigationService {
   /// Where the sender of the call runs that is being answered; `refuse` finds it out.
   var confinement = Confinement.unknown
   var breaker = Breaker()
+  /// Calls of `DecideMany` that go on when others had their turn.
+  var waitingDecisions = 0
   /// As it was at the last call that needed it.
   var session = Session.own
   private var waiting: [(ApplicationChoices) -> Void] = []

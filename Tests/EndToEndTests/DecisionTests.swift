@@ -130,3 +130,35 @@ struct SplitMix: RandomNumberGenerator {
     return bits ^ (bits >> 31)
   }
 }
+
+extension EndToEnd.DecisionTests {
+  /// ICU takes the square of the length for such hosts: seconds for a call.
+  @Test func manyExpensiveURLsKeepNobodyWaiting() throws {
+    let session = try TestSession()
+    _ = try session.servicePID()
+    let label = String(
+      String.UnicodeScalarView((0..<990).compactMap { Unicode.Scalar(0x4E00 + $0 * 7919 % 20_000) })
+    )
+    let url = "https://\(label).example/"
+    let slow = try session.start(["/usr/bin/python3", "-c", decideManyScript, url, "400"])
+    let client = try Client(session)
+    var answers = 0
+    while !slow.hasEnded {
+      #expect(try client.decide("https://a.example") == "browser")
+      answers += 1
+    }
+    let result = try slow.wait()
+    #expect(result.text == "400 ['browser']", "\(result)")
+    #expect(answers > 20)
+  }
+}
+
+private let decideManyScript = """
+  import sys
+  from gi.repository import Gio, GLib
+  bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+  reply = bus.call_sync("fs.sovereign.Navigation", "/fs/sovereign/Navigation",
+      "fs.sovereign.Navigation", "DecideMany", GLib.Variant("(as)", ([sys.argv[1]] * int(sys.argv[2]),)),
+      None, 0, 20000, None).unpack()[0]
+  print(len(reply), sorted(set(reply)))
+  """
