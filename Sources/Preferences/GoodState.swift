@@ -1,10 +1,12 @@
 import Files
 
-/// The user's settings in force: what a good file last said.
+/// The settings in force of one file: what it said when it was last good.
 struct GoodState: Equatable {
   /// The text that says so; empty for the defaults.
   var text: [UInt8] = []
   var layer = Layer()
+  /// Whether it is not the user's, but those of an administrator.
+  var isAdministrators = false
 
   /// The state after a look at the file, and what is wrong with the file.
   ///
@@ -12,7 +14,7 @@ struct GoodState: Equatable {
   func after(_ content: Content) -> (state: GoodState, problems: [Problem]) {
     switch content {
     case .absent:
-      return (GoodState(), [])
+      return (GoodState(isAdministrators: isAdministrators), [])
     case .bytes(let bytes):
       do throws(Defect) {
         let reading = try self.reading(of: bytes)
@@ -38,12 +40,12 @@ struct GoodState: Equatable {
     if reading.isPatched, let own = try? applying(reading.layer.edits(from: layer), to: self.text) {
       text = own
     }
-    return GoodState(text: text, layer: reading.layer)
+    return GoodState(text: text, layer: reading.layer, isAdministrators: isAdministrators)
   }
 
   func reading(of bytes: [UInt8]) throws(Defect) -> Reading {
     if isCutOff(bytes) { throw .cutOff }
-    return try Reading(bytes, fallback: layer)
+    return try Reading(bytes, isAdministrators: isAdministrators, fallback: layer)
   }
 
   /// Whether a text is what is left of this state's when a writer is interrupted within a line.
@@ -56,5 +58,8 @@ struct GoodState: Equatable {
     return next != UInt8(ascii: "\n") && next != UInt8(ascii: "\r")
   }
 
-  private var inForce: Problem.InForce { text.isEmpty ? .defaults : .lastGood }
+  private var inForce: Problem.InForce {
+    guard text.isEmpty else { return .lastGood }
+    return isAdministrators ? .others : .defaults
+  }
 }

@@ -12,6 +12,9 @@ package enum Key: String, CaseIterable, Sendable {
   package static let options = allCases.filter { $0 != .activeOrigin }
 }
 
+/// The key of the group `[Navigation]` that only an administrator's file has.
+let lockedKey = "Locked"
+
 /// A key of a group `[Instance N]`.
 enum InstanceKey: String, CaseIterable {
   case origin = "Origin"

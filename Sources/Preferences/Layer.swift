@@ -11,6 +11,10 @@ package struct Layer: Hashable, Sendable {
     /// `ActiveOrigin=`: none, whatever the default is.
     case cleared
     case origin(Origin)
+
+    package var origin: Origin? {
+      if case .origin(let origin) = self { origin } else { nil }
+    }
   }
 
   package var active: Active?
@@ -22,6 +26,8 @@ package struct Layer: Hashable, Sendable {
   package var notify: Bool?
   /// In the order of the file, each origin once.
   package var instances: [Instance]
+  /// What an administrator's file locks; the user's can lock nothing.
+  package var locked: Set<Lock> = []
 
   /// A file that says nothing.
   package init() { instances = [] }

@@ -1,7 +1,7 @@
 package import Files
 import Glibc
 
-/// The user's preferences: what is in force, and the file that it comes from.
+/// The user's preferences: what is in force, and the files that it comes from.
 ///
 /// The service is the only writer. It makes the store, owns its name on the bus, then calls
 /// `reload()`: making a store only reads, so that the loser of two services touches nothing.
@@ -15,6 +15,7 @@ package final class PreferenceStore {
   private let copies: BrokenCopies
   private let now: () -> Int64
 
+  private var administrators: [AdministratorFile]
   private var good: GoodState
   /// What the file held when it was last looked at; `nil` before the first reload.
   private var content: Content?
@@ -33,6 +34,8 @@ package final class PreferenceStore {
     file = DurableFile(path: paths.file)
     copies = BrokenCopies(path: paths.file)
     self.now = now
+    administrators = paths.administrators.map(AdministratorFile.init(path:))
+    _ = administrators.look()
 
     good = GoodState()
     do throws(FileError) {
@@ -47,22 +50,23 @@ package final class PreferenceStore {
     let found = Content(of: file)
     let problems: [Problem]
     (good, problems) = good.after(found)
-    settings = Settings(user: good.layer)
+    settings = Settings(user: good.layer, administrators: administrators.settings)
     diagnostics = problems.map { [path = paths.file] in Diagnostic(path: path, problem: $0) }
     if found == .absent || !good.text.isEmpty { goodError = nil }
-    diagnostics += goodProblem
+    diagnostics += goodProblem + administrators.diagnostics
   }
 
   /// What the user's file says: change a copy of it, then `save` that.
   package var user: Layer { good.layer }
 
-  /// Looks at the file again.
+  /// Looks at the files again.
   ///
   /// Our own writes, and whatever else leaves the content as it is, change nothing. The first time
   /// it also does what the content leads to: a copy of a broken file, a good state that is kept.
   package func reload() -> Outcome {
     let found = Content(of: file)
-    if found == content {
+    let isOtherwise = administrators.look()
+    if found == content, !isOtherwise {
       return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
     }
     let (state, problems) = good.after(found)
@@ -96,11 +100,15 @@ package final class PreferenceStore {
       durabilityError: durabilityError)
   }
 
-  /// Where something happens when the file changes, by whatever way.
+  /// Where something happens when one of the files changes, by whatever way.
   ///
-  /// To be asked for again after each reload: every name that is followed on the way to the file, as
+  /// To be asked for again after each reload: every name that is followed on the way to a file, as
   /// far as it exists. A directory above can be moved away, or be a link that is made anew.
-  package var watches: Set<Watch> { Self.watches(leadingTo: file.path) }
+  package var watches: Set<Watch> {
+    paths.administrators.reduce(into: Self.watches(leadingTo: paths.file)) {
+      $0.formUnion(Self.watches(leadingTo: $1))
+    }
+  }
 
   static func watches(leadingTo path: String) -> Set<Watch> {
     var watches: Set<Watch> = []
@@ -182,9 +190,11 @@ package final class PreferenceStore {
     let previous = settings
     good = state
     content = found
-    settings = Settings(user: state.layer)
+    settings = Settings(user: state.layer, administrators: administrators.settings)
     if found == .absent || !state.text.isEmpty { goodError = nil }
-    diagnostics = problems.flatMap { settle($0, about: found) } + goodProblem + keepGood(found)
+    diagnostics =
+      problems.flatMap { settle($0, about: found) } + goodProblem + keepGood(found)
+      + administrators.diagnostics
     let news = diagnostics.filter { !reported.contains($0) }
     reported = Set(diagnostics)
     return Outcome(

@@ -8,6 +8,10 @@ package enum Problem: Hashable, Sendable {
   case unknownGroup(String, suggestion: String?)
   /// So many unknown keys and groups besides those that are named.
   case moreUnknown(Int)
+  /// The name of no setting that `Locked=` can name.
+  case notLockable(String, suggestion: String?)
+  /// So many of those besides the ones that are named.
+  case moreNotLockable(Int)
   /// The setting stays as it was.
   case invalidValue(InvalidValue)
   /// The group stays in the file and is no instance.
@@ -40,6 +44,8 @@ package enum Problem: Hashable, Sendable {
   package enum InForce: Hashable, Sendable {
     case lastGood
     case defaults
+    /// Everything but the file: an administrator's is one of several.
+    case others
   }
 }
 
@@ -75,6 +81,13 @@ extension Problem: CustomStringConvertible {
       "\(quoted(group)): not a group of this file\(didYouMean(suggestion))"
     case .moreUnknown(let count):
       "\(count) more keys or groups are not of this file"
+    case .notLockable(let name, _) where Key(rawValue: name) != nil:
+      "\(quoted(name)) cannot be locked; here it is a default, which the user may change"
+    case .notLockable(let name, let suggestion):
+      "\(quoted(name)) in \(quoted(lockedKey)): not a setting that can be locked"
+        + didYouMean(suggestion)
+    case .moreNotLockable(let count):
+      "\(count) more names in \(quoted(lockedKey)) are not settings that can be locked"
     case .invalidValue(let error):
       "\(error); the setting stays as it was"
     case .invalidInstance(let group, let error):
@@ -116,6 +129,7 @@ extension Problem.InForce: CustomStringConvertible {
     switch self {
     case .lastGood: "the last good settings are in force"
     case .defaults: "the defaults are in force"
+    case .others: "it counts as absent"
     }
   }
 }

@@ -13,7 +13,9 @@ struct Reading {
   static let maximumLength = 1 << 20
 
   /// Reads a file; a setting whose value is not usable is that of `fallback`.
-  init(_ bytes: [UInt8], fallback: Layer) throws(Defect) {
+  init(
+    _ bytes: [UInt8], isAdministrators: Bool = false, fallback: Layer
+  ) throws(Defect) {
     guard bytes.count <= Self.maximumLength else { throw .tooLarge }
     guard !bytes.isEmpty else { throw .empty }
     let file: KeyFile
@@ -25,8 +27,9 @@ struct Reading {
     guard file.hasGroup(Group.navigation) else { throw .noNavigationGroup }
 
     readSettings(of: file, fallback: fallback)
+    if isAdministrators { readLocks(of: file, fallback: fallback) }
     readInstances(of: file)
-    problems += unknownNames(in: file)
+    problems += unknownNames(in: file, isAdministrators: isAdministrators)
   }
 
   private mutating func readSettings(of file: borrowing KeyFile, fallback: Layer) {
@@ -39,6 +42,27 @@ struct Reading {
         isPatched = true
         problems.append(.invalidValue(error))
       }
+    }
+  }
+
+  private mutating func readLocks(of file: borrowing KeyFile, fallback: Layer) {
+    guard file.keys(in: Group.navigation).contains(lockedKey) else { return }
+    do throws(InvalidValue) {
+      let text = try file.text(lockedKey, in: Group.navigation)
+      let names = text.split(separator: ";").map { String($0).trimmed }.filter { !$0.isEmpty }
+      layer.locked = Set(names.compactMap(Lock.init(rawValue:)))
+      let unknown = Set(names).subtracting(Lock.allCases.map(\.rawValue)).sorted()
+      problems += unknown.prefix(worthNaming).map { name in
+        let suggestion = nearest(to: name, among: Lock.allCases.map(\.rawValue))
+        return .notLockable(name, suggestion: suggestion)
+      }
+      if unknown.count > worthNaming {
+        problems.append(.moreNotLockable(unknown.count - worthNaming))
+      }
+    } catch {
+      layer.locked = fallback.locked
+      isPatched = true
+      problems.append(.invalidValue(error))
     }
   }
 
@@ -113,15 +137,19 @@ extension KeyFile {
   }
 }
 
+/// How many unknown names of one kind are named.
+private let worthNaming = 32
+
 /// The keys and groups that are not of this file, each once; only so many are worth naming.
-private func unknownNames(in file: borrowing KeyFile) -> [Problem] {
-  let worthNaming = 32
+private func unknownNames(
+  in file: borrowing KeyFile, isAdministrators: Bool
+) -> [Problem] {
   var problems: [Problem] = []
   var rest = 0
   for group in file.groups {
     let known: [String]
     if group == Group.navigation {
-      known = Key.allCases.map(\.rawValue)
+      known = Key.allCases.map(\.rawValue) + (isAdministrators ? [lockedKey] : [])
     } else if Group.isInstance(group) {
       known = InstanceKey.allCases.map(\.rawValue)
     } else {

@@ -1,5 +1,5 @@
 package import Navigation
-import WebOrigin
+package import WebOrigin
 
 /// What is in force: every layer resolved, every default filled in.
 package struct Settings: Hashable, Sendable {
@@ -11,16 +11,73 @@ package struct Settings: Hashable, Sendable {
   package let follow: Bool
   /// Whether a link that cannot be opened gives a notification.
   package let notify: Bool
+  /// What is locked, and the first administrator's file that says so.
+  package let locks: [Lock: String]
+  /// The administrator's file that decides which instance is active; `nil` if the user's does.
+  package let activeSource: String?
+  /// The administrator's file that each preset instance comes from.
+  package let presetSources: [Origin: String]
 
-  /// Resolves the user's file.
+  /// What one administrator's file says.
+  package struct Administrator: Hashable, Sendable {
+    package let path: String
+    package let layer: Layer
+  }
+
+  /// Resolves the user's file over those of administrators, the most important one first.
   ///
-  /// The active origin is always one of the instances: one that is active without a group of its
-  /// own is implied, as the last one. Instances over the limit are left out, never the active one.
-  package init(user: Layer) {
-    var active: Origin?
-    if case .origin(let origin) = user.active { active = origin }
+  /// A key that the user's file does not have, or that is locked, is that of the first administrator's
+  /// file that has it, else the default. The administrators' instances come first, each origin once; the
+  /// one that they make active is among them even without a group, unless the user has it. The user's
+  /// instances follow, unless they are locked: then none of them is active either.
+  ///
+  /// The active origin is always one of the instances: one that the user made active without a group
+  /// of its own is implied, as the last one. Instances over the limit are left out, never the active
+  /// one.
+  package init(user: Layer, administrators: [Administrator] = []) {
+    var locks: [Lock: String] = [:]
+    for administrator in administrators.reversed() {
+      for lock in administrator.layer.locked { locks[lock] = administrator.path }
+    }
+    func value<Value>(_ key: Key, _ value: (Layer) -> Value?) -> Value? {
+      let isLocked = Lock(key).flatMap { locks[$0] } != nil
+      return (isLocked ? nil : value(user))
+        ?? administrators.compactMap { value($0.layer) }.first
+    }
 
-    var instances = user.instances
+    var presets: [Instance] = []
+    var sources: [Origin: String] = [:]
+    for administrator in administrators {
+      for var instance in administrator.layer.instances where sources[instance.origin] == nil {
+        instance.isPreset = true
+        presets.append(instance)
+        sources[instance.origin] = administrator.path
+      }
+    }
+    var users = locks[.instances] == nil ? user.instances : []
+    let decisive = administrators.first { $0.layer.active != nil }
+    var active = decisive?.layer.active?.origin
+    if let decisive, let active, sources[active] == nil,
+      !users.contains(where: { $0.origin == active })
+    {
+      presets.append(
+        Instance(origin: active, label: active.hostAndPort, addedAt: 0, isPreset: true))
+      sources[active] = decisive.path
+    }
+    users.removeAll { sources[$0.origin] != nil }
+
+    if locks[.activeOrigin] != nil {
+      activeSource = decisive?.path ?? locks[.activeOrigin]
+    } else if let origin = user.active?.origin, locks[.instances] != nil, sources[origin] == nil {
+      activeSource = decisive?.path ?? locks[.instances]
+    } else if let choice = user.active {
+      active = choice.origin
+      activeSource = nil
+    } else {
+      activeSource = decisive?.path
+    }
+
+    var instances = presets + users
     if let active, !instances.contains(where: { $0.origin == active }) {
       instances.append(Instance(origin: active, label: active.hostAndPort, addedAt: 0))
     }
@@ -31,11 +88,14 @@ package struct Settings: Hashable, Sendable {
     }
 
     policy = Policy(
-      active: active, instances: instances, knownInstances: user.knownInstances ?? .browser,
-      schemes: user.schemes ?? [])
-    browser = user.browser
-    shell = user.shell
-    follow = user.follow ?? true
-    notify = user.notify ?? true
+      active: active, instances: instances,
+      knownInstances: value(.knownInstances) { $0.knownInstances } ?? .browser,
+      schemes: value(.schemes) { $0.schemes } ?? [])
+    browser = value(.browser) { $0.browser }
+    shell = value(.shell) { $0.shell }
+    follow = value(.follow) { $0.follow } ?? true
+    notify = value(.notify) { $0.notify } ?? true
+    self.locks = locks
+    presetSources = sources
   }
 }

@@ -25,7 +25,7 @@ extension Layer {
     case .browser: browser
     case .shell: shell
     case .knownInstances: knownInstances?.rawValue
-    case .schemes: schemes.map { $0.map { $0 + ";" }.joined() }
+    case .schemes: schemes.map { $0.isEmpty ? ";" : $0.map { $0 + ";" }.joined() }
     case .follow: follow.map { $0 ? "true" : "false" }
     case .notify: notify.map { $0 ? "true" : "false" }
     }

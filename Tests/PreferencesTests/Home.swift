@@ -15,8 +15,16 @@ final class Home {
 
   init() throws {
     directory = try TemporaryDirectory()
-    base = BaseDirectories(environment: ["HOME": directory.path])
+    base = BaseDirectories(environment: [
+      "HOME": directory.path, "XDG_CONFIG_DIRS": "\(directory.path)/first:\(directory.path)/second",
+    ])
     paths = PreferencePaths(base)
+  }
+
+  /// Writes the first administrator's file, or the second.
+  func write(_ text: String, administrator index: Int) throws {
+    try makeDirectories(parent(of: paths.administrators[index]))
+    try writeFile(paths.administrators[index], text)
   }
 
   var configuration: String { parent(of: paths.file) }

@@ -140,7 +140,8 @@ import WebOrigin
   @Test func aHomeThatCannotBeMade() throws {
     // Nothing can be made in /proc, by nobody.
     let store = PreferenceStore(
-      BaseDirectories(environment: ["HOME": "/proc/home"]), now: { 0 })
+      BaseDirectories(environment: ["HOME": "/proc/home", "XDG_CONFIG_DIRS": "/proc/etc"]),
+      now: { 0 })
     _ = store.reload()
     #expect(store.diagnostics.isEmpty)
     #expect(Set(store.watches.map(\.directory)) == ["/", "/proc"])

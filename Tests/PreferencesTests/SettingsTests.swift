@@ -97,7 +97,7 @@ import WebOrigin
       (.schemes, " Magnet;news ", "magnet;news;"), (.follow, "0", "false"),
       (.notify, "YES", "true"), (.knownInstances, "browser", "browser"), (.browser, "", nil),
       (.shell, " x.desktop", "x.desktop"), (.activeOrigin, "", ""),
-      (.activeOrigin, "https://a.example", "https://a.example"),
+      (.activeOrigin, "https://a.example", "https://a.example"), (.schemes, " ; ", ";"),
     ] as [(Key, String, String?)])
   func setsKeysFromText(_ key: Key, _ text: String, _ expected: String?) throws {
     var layer = Layer()

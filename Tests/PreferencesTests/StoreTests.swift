@@ -288,13 +288,16 @@ let exampleOrigin = Origin.named("my.sovereign")
     let home = try Home()
     let root = home.directory.path
     let store = home.store()
+    let administrators = ["\(root) first", "\(root) second"]
     func watched() throws -> Set<String> {
       Set(
         try store.watches.map { watch in
           let directory = try #require(realpath(watch.directory, nil))
           defer { free(directory) }
           return "\(String(cString: directory)) \(watch.name)"
-        }.filter { $0.hasPrefix(root) && !$0.hasSuffix(" ..") })
+        }.filter {
+          $0.hasPrefix(root) && !$0.hasSuffix(" ..") && !administrators.contains($0)
+        })
     }
     let above = "\(parent(of: root)) \(root.split(separator: "/").last ?? "")"
     #expect(store.watches.map { "\($0.directory) \($0.name)" }.contains(above))

@@ -1,0 +1,42 @@
+import Files
+
+/// An administrator's preference file: defaults and locks for every user.
+struct AdministratorFile {
+  let path: String
+  private var state = GoodState(isAdministrators: true)
+  private var content = Content.absent
+  private var problems: [Problem] = []
+
+  init(path: String) {
+    self.path = path
+  }
+
+  var settings: Settings.Administrator { .init(path: path, layer: state.layer) }
+
+  var diagnostics: [Diagnostic] { problems.map { Diagnostic(path: path, problem: $0) } }
+
+  /// Looks at the file.
+  ///
+  /// - Returns: Whether it is another one than at the last look.
+  mutating func look() -> Bool {
+    let found = Content(of: DurableFile(path: path))
+    guard found != content else { return false }
+    content = found
+    (state, problems) = state.after(found)
+    return true
+  }
+}
+
+extension [AdministratorFile] {
+  /// Looks at all of them.
+  ///
+  /// - Returns: Whether one is another than at the last look.
+  mutating func look() -> Bool {
+    var isChanged = false
+    for index in indices where self[index].look() { isChanged = true }
+    return isChanged
+  }
+
+  var settings: [Settings.Administrator] { map(\.settings) }
+  var diagnostics: [Diagnostic] { flatMap(\.diagnostics) }
+}

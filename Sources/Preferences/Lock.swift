@@ -1,0 +1,62 @@
+package import Navigation
+
+/// A setting that an administrator can lock, spelled as `Locked=` spells it.
+package enum Lock: String, CaseIterable, Sendable {
+  case activeOrigin = "ActiveOrigin"
+  case instances = "Instances"
+  case browser = "Browser"
+  case shell = "Shell"
+  case knownInstances = "KnownInstances"
+  case schemes = "Schemes"
+
+  /// The lock of a key; `nil` if it cannot be locked.
+  package init?(_ key: Key) {
+    self.init(rawValue: key.rawValue)
+  }
+}
+
+/// A change that an administrator's file does not allow.
+package struct LockedSetting: Error, Hashable, Sendable {
+  package let lock: Lock
+  /// The file.
+  package let path: String
+}
+
+extension LockedSetting: CustomStringConvertible {
+  package var description: String {
+    "\(lock.rawValue) is locked by \(path); only an administrator can change it, in that file"
+  }
+}
+
+extension Settings {
+  /// What is locked, in the order of the contract.
+  package var locked: [Lock] { Lock.allCases.filter { locks[$0] != nil } }
+
+  /// Refuses to change a key that is locked.
+  package func check(_ key: Key) throws(LockedSetting) {
+    if let lock = Lock(key) { try check(lock: lock) }
+  }
+
+  /// Refuses a policy that differs from the one in force in what is locked.
+  package func check(_ new: Policy) throws(LockedSetting) {
+    if new.active != policy.active { try check(lock: .activeOrigin) }
+    if new.instances != policy.instances { try check(lock: .instances) }
+  }
+
+  private func check(lock: Lock) throws(LockedSetting) {
+    if let path = locks[lock] { throw LockedSetting(lock: lock, path: path) }
+  }
+
+  /// What is left of a change of the policy where some of it is locked.
+  package func permitted(_ new: Policy) -> Policy {
+    var permitted = new
+    if locks[.instances] != nil {
+      permitted.instances = policy.instances
+      if let active = new.active, !policy.instances.contains(where: { $0.origin == active }) {
+        permitted.active = policy.active
+      }
+    }
+    if locks[.activeOrigin] != nil { permitted.active = policy.active }
+    return permitted
+  }
+}
