@@ -20,15 +20,19 @@ package struct HandoverOptions: Hashable, Sendable {
   package var forcesBrowser: Bool
   /// The caller is the shell itself: its own links must not come back to it.
   package var isFromShell: Bool
+  /// No other instance may become the active one.
+  package var isActiveLocked: Bool
   /// The instances in the own store of a shell that does not know this service; `nil` if that is not
   /// known.
   package var shellInstances: Set<Origin>?
 
   package init(
-    forcesBrowser: Bool = false, isFromShell: Bool = false, shellInstances: Set<Origin>? = nil
+    forcesBrowser: Bool = false, isFromShell: Bool = false, isActiveLocked: Bool = false,
+    shellInstances: Set<Origin>? = nil
   ) {
     self.forcesBrowser = forcesBrowser
     self.isFromShell = isFromShell
+    self.isActiveLocked = isActiveLocked
     self.shellInstances = shellInstances
   }
 }
@@ -56,6 +60,8 @@ extension Decision {
       return try inBrowser(choices, nil)
     case .shell where reason == .sameOrigin && options.isFromShell:
       return try inBrowser(choices, .fromShell)
+    case .switch where options.isActiveLocked:
+      return try inBrowser(choices, .locked)
     case .shell, .switch:
       guard let shell = choices.shell else { return try inBrowser(choices, .noShell) }
       let url = shellURL(

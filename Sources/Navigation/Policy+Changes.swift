@@ -57,7 +57,7 @@ extension PolicyChangeError: CustomStringConvertible {
     case .unknownInstance(let origin):
       "\(origin) is not a stored instance; see the list of instances for those that are"
     case .presetInstance(let origin):
-      "\(origin) was put there by an administrator and cannot be removed"
+      "\(origin) was put there by an administrator, and only an administrator can remove it"
     case .tooManyInstances:
       "there are \(Policy.maximumInstances) instances already; remove one first"
     case .labelTooLong:

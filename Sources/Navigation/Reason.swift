@@ -31,4 +31,6 @@ public enum Reason: String, Sendable, CaseIterable {
   case noShell = "no-shell"
   /// On opening only: no link that the shell understands names this instance alone.
   case shellCannotAddress = "shell-cannot-address"
+  /// On opening only: an administrator has fixed the active origin.
+  case locked
 }

@@ -53,6 +53,14 @@ public final class NavigationClient {
       }
   }
 
+  /// `Explain`: the settings that administrators have fixed, each with the file that says so.
+  public func locks() throws(ClientError) -> [String: String] {
+    let reply = try call("Explain") { (call) throws(BusError) in try call.append("") }
+    let explanation = try read { () throws(BusError) in try reply.readOptions() }
+    guard case .stringDictionary(let locks)? = explanation["locked"] else { return [:] }
+    return locks
+  }
+
   /// `Open`: decides and starts the application.
   ///
   /// - Returns: Where the URL was opened.

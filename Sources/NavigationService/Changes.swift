@@ -30,24 +30,24 @@ extension NavigationService {
   /// Changes the active origin or the instances.
   func change(_ transform: (inout Policy) throws(PolicyChangeError) -> Void) throws(BusError) {
     let old = settings.policy
-    try update(
-      { (layer) throws(PolicyChangeError) in
-        var new = old
-        try transform(&new)
-        layer.adopt(new, insteadOf: old)
-      }, refusal: { BusError($0) })
+    var new = old
+    do throws(PolicyChangeError) {
+      try transform(&new)
+    } catch {
+      throw BusError(error, in: settings)
+    }
+    do throws(LockedSetting) {
+      try settings.check(new)
+    } catch {
+      throw BusError(error)
+    }
+    var layer = store.user
+    layer.adopt(new, insteadOf: old)
+    try save(layer)
   }
 
   /// Changes the file, and tells everybody what is different then.
-  private func update<Refusal: Error>(
-    _ edit: (inout Layer) throws(Refusal) -> Void, refusal: (Refusal) -> BusError
-  ) throws(BusError) {
-    var layer = store.user
-    do throws(Refusal) {
-      try edit(&layer)
-    } catch {
-      throw refusal(error)
-    }
+  private func save(_ layer: Layer) throws(BusError) {
     let outcome: Outcome
     do throws(StoreError) {
       outcome = try store.save(layer)
@@ -64,16 +64,17 @@ extension NavigationService {
   /// Takes over what the store holds now.
   private func announce(_ outcome: Outcome) {
     report(outcome.news, as: MessageID.preferenceProblem)
-    announceChange(from: outcome.previous.policy, to: outcome.current.policy)
+    announceChange(from: outcome.previous, to: outcome.current)
     if outcome.current.follow != outcome.previous.follow { followShell() }
   }
 
-  private func announceChange(from old: Policy, to new: Policy) {
-    guard new != old else { return }
-    decider = Decider(new)
+  private func announceChange(from previous: Settings, to current: Settings) {
+    let (old, new) = (previous.policy, current.policy)
+    if new != old { decider = Decider(new) }
     var changed: [String] = []
     if new.active != old.active { changed.append("ActiveOrigin") }
     if new.instances != old.instances { changed.append("Instances") }
+    if current.locked != previous.locked { changed.append("Locked") }
     guard !changed.isEmpty else { return }
     do throws(BusError) {
       try connection.emitPropertiesChanged(
@@ -98,7 +99,7 @@ extension NavigationService {
 
 /// Identifies kinds of journal lines; `journalctl MESSAGE_ID=…`.
 enum MessageID {
-  /// Something is wrong with the preference file.
+  /// Something is wrong with a preference file.
   static let preferenceProblem = "3f0b8a0e8f8d4b6c9a3d0d6c1d6f5b21"
   /// Something is wrong with the store of a shell that does not know this service.
   static let shellStoreProblem = "875fdcb72b7c41e7a9fe62bd1b498020"
@@ -115,6 +116,7 @@ extension NavigationService {
       let names = Key.options.map(\.rawValue).joined(separator: ", ")
       throw .invalidArgument("there is no option ‘\(name.prefix(80))’; there are \(names)")
     }
+    try check(key)
     guard key == .browser || key == .shell, !value.isEmpty else {
       try store(value, in: key)
       return try call.makeReturn().send()
@@ -141,21 +143,32 @@ extension NavigationService {
   }
 
   private func store(_ value: String, in key: Key) throws(BusError) {
-    try update(
-      { (layer) throws(InvalidValue) in try layer.set(key, to: value) },
-      refusal: {
-        .invalidArgument($0.description)
-      })
+    try check(key)
+    var layer = store.user
+    do throws(InvalidValue) {
+      try layer.set(key, to: value)
+    } catch {
+      throw .invalidArgument(error.description)
+    }
+    try save(layer)
+  }
+
+  private func check(_ key: Key) throws(BusError) {
+    do throws(LockedSetting) {
+      try settings.check(key)
+    } catch {
+      throw BusError(error)
+    }
   }
 }
 
 // MARK: Edits by hand
 
 extension NavigationService {
-  /// Reads the file, and reads it again whenever it, or what leads to it, changes.
+  /// Reads the files, and reads them again whenever one, or what leads to it, changes.
   func followPreferences() {
     let watcher = FileWatcher(
-      "the preference file", in: loop, at: { [unowned self] in store.watches },
+      "the preference files", in: loop, at: { [unowned self] in store.watches },
       changed: { [unowned self] in announce(store.reload()) })
     preferenceWatcher = watcher
     watcher.start()

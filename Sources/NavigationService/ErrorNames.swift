@@ -2,6 +2,7 @@ internal import Bus
 internal import Desktop
 internal import Launcher
 internal import Navigation
+internal import Preferences
 internal import WebOrigin
 
 /// What every layer's error is called on the bus.
@@ -26,6 +27,18 @@ extension BusError {
     case .tooManyInstances, .labelTooLong:
       self.init(NavigationError(.limitExceeded, error.description))
     }
+  }
+
+  /// - Parameter settings: Those that were to be changed.
+  init(_ error: PolicyChangeError, in settings: Settings) {
+    self.init(error)
+    if case .presetInstance(let origin) = error, let path = settings.presetSources[origin] {
+      self.init(NavigationError(.locked, "\(error): \(path) names it"))
+    }
+  }
+
+  init(_ error: LockedSetting) {
+    self.init(NavigationError(.locked, error.description))
   }
 
   init(_ error: RegistrationError) {

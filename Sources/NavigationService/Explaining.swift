@@ -27,7 +27,8 @@ extension NavigationService {
       do throws(NavigationError) {
         let handover = try decision.handover(
           in: settings.policy, among: choices,
-          options: HandoverOptions(shellInstances: shellInstances))
+          options: HandoverOptions(
+            isActiveLocked: settings.locks[.activeOrigin] != nil, shellInstances: shellInstances))
         answer.append(("url", .string(handover.url)))
         answer.append(("application", .string(handover.entry.id)))
         answer.append(("application-name", .string(handover.entry.name)))
@@ -39,6 +40,10 @@ extension NavigationService {
         answer.append(("url", .string(decision.url)))
         answer.append(("application", .string("")))
         answer.append(("error", .string(error.message)))
+      }
+      if !settings.locks.isEmpty {
+        let files = settings.locks.map { ($0.key.rawValue, $0.value) }
+        answer.append(("locked", .stringDictionary(Dictionary(uniqueKeysWithValues: files))))
       }
       if let hint = decision.hint { answer.append(("hint", .string(hint.rawValue))) }
       if let instance = decision.instance {

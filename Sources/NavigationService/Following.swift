@@ -33,10 +33,15 @@ extension NavigationService {
     if look.isUnfinished { shellWatcher?.check(after: Self.writing) }
     guard let change = look.change else { return }
     do throws(BusError) {
-      try self.change { (policy) throws(PolicyChangeError) in try change.apply(to: &policy) }
+      try self.change { (policy) throws(PolicyChangeError) in
+        try change.apply(to: &policy)
+        policy = settings.permitted(policy)
+      }
+      let active = settings.policy.active
       Journal.log(
         .info,
-        "\(followed.path) is taken over: \(change.new.active?.description ?? "nothing") is active")
+        "\(followed.path) is taken over: \(active?.description ?? "nothing") is active"
+          + (active == change.new.active ? "" : ", for \(activeSource) says so"))
       reportShell(followed.accept(change))
     } catch {
       reportShell(followed.refuse(because: error.message))
@@ -72,7 +77,8 @@ extension NavigationService {
 
   /// The file that says which instance is active.
   var activeSource: String {
-    followsShell && followed.isSource(of: settings.policy.active)
+    if let source = settings.activeSource { return source }
+    return followsShell && followed.isSource(of: settings.policy.active)
       ? followed.path : store.paths.file
   }
 }

@@ -100,7 +100,8 @@ extension NavigationService {
       forcesBrowser: request.forcesBrowser,
       isFromShell: choices.shell.map { shell in
         caller.belongs(to: shell.id) || breaker.isGivenALink(sender, as: shell.id)
-      } ?? false, shellInstances: shellInstances)
+      } ?? false, isActiveLocked: settings.locks[.activeOrigin] != nil,
+      shellInstances: shellInstances)
     let decisions = request.urls.map(decider.decide)
     var outcomes = [OpenOutcome?](repeating: nil, count: decisions.count)
     var groups: [LaunchGroup] = []

@@ -46,7 +46,7 @@ extension NavigationService {
     case .browser: try message.append(choices().browser?.id ?? "")
     case .shell: try message.append(choices().shell?.id ?? "")
     case .registered: try message.append(follow(choices().isOursTheDefault))
-    case .locked: try message.append([] as [String])
+    case .locked: try message.append(settings.locked.map(\.rawValue))
     case .version: try message.append(interfaceVersion)
     case .instances:
       try message.appendContainer("a", "(ssxa{sv})") { () throws(BusError) in

@@ -13,13 +13,14 @@ enum ExplainCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
     guard !arguments.operands.isEmpty else { throw ToolError(.usage, "no URL is given") }
     let client = try Service.connect()
+    let locks = try Service.call { () throws(ClientError) in try client.locks() }
     var answers = Answers(arguments, isList: arguments.operands.count > 1)
     for (index, url) in arguments.operands.enumerated() {
       let explanation = try Service.call(about: url) { () throws(ClientError) in
         try client.explain(DecideCommand.sendable(url))
       }
       if answers.isJSON {
-        answers.add(json: describe(url, explanation))
+        answers.add(json: describe(url, explanation, locks))
       } else {
         if index > 0 { answers.add("".utf8) }
         answers.add(Output.printable(url).utf8)
@@ -28,13 +29,18 @@ enum ExplainCommand {
           let title = key == "url" ? "hands-over" : key
           answers.add("  \(title): \(Output.printable(value))".utf8)
         }
+        for (setting, file) in locks.sorted(by: { $0.key < $1.key }) {
+          answers.add("  locked: \(Output.printable("\(setting), by \(file)"))".utf8)
+        }
       }
     }
     answers.finish()
     return .success
   }
 
-  private static func describe(_ url: String, _ explanation: [String: String]) -> JSON {
+  private static func describe(
+    _ url: String, _ explanation: [String: String], _ locks: [String: String]
+  ) -> JSON {
     var members: [(String, JSON)] = [("input", .string(url))]
     for key in keys {
       guard let value = explanation[key] ?? (alwaysPresent.contains(key) ? "" : nil) else {
@@ -42,6 +48,7 @@ enum ExplainCommand {
       }
       members.append((key, .string(value)))
     }
+    if !locks.isEmpty { members.append(("locked", JSON(locks))) }
     return .object(members)
   }
 }

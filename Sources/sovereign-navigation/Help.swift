@@ -56,7 +56,8 @@ extension Command {
         --json  answer in JSON: input, destination, reason, url (exactly what is
                 handed over), origin, active-origin, active-source (the file that
                 names it), application, and application-name, hint, instance,
-                opens-in, opens-because, error where they apply
+                opens-in, opens-because, error, locked (settings, and the files
+                that lock them) where they apply
       """
     case .origin:
       """
@@ -150,7 +151,7 @@ extension Command {
         --json  answer in JSON: process-id, executable, executable-replaced,
                 version, active-origin, active-source, instances (their number),
                 browser, shell, default-handler, default (whether that is this
-                service), locked
+                service), locked, locked-by (which file locks what)
       """
     case .monitor:
       """

@@ -23,9 +23,9 @@ enum ImportCommand {
         _ = try Service.call(about: origin.description, call)
         return true
       } catch {
-        guard error.status == .failure else { throw error }
+        guard error.status == .failure || error.status == .notAllowed else { throw error }
         problems.append((error.subject, error.message))
-        status = .failure
+        if status == .success { status = error.status }
         return false
       }
     }

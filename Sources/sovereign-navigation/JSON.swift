@@ -8,6 +8,10 @@ indirect enum JSON {
   /// Members stay in order.
   case object([(String, JSON)])
 
+  init(_ strings: [String: String]) {
+    self = .object(strings.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+  }
+
   var text: String {
     var bytes: [UInt8] = []
     append(to: &bytes)

@@ -11,6 +11,7 @@ enum StatusCommand {
     // Where no URL is asked about, it explains who is active all the same.
     let source =
       try Service.call { () throws(ClientError) in try client.explain("") }["active-source"] ?? ""
+    let locks = try Service.call { () throws(ClientError) in try client.locks() }
     let process = try Service.call { () throws(ClientError) in try client.processID() }
     let executable = process.flatMap(executable)
     let isReplaced = executable?.hasSuffix(deleted) ?? false
@@ -28,7 +29,7 @@ enum StatusCommand {
           ("browser", .string(state.browser)), ("shell", .string(state.shell)),
           ("default-handler", handlers.first?.source.map { .string($0.id) } ?? .null),
           ("default", .bool(state.isRegistered)),
-          ("locked", .array(state.locked.map(JSON.string))),
+          ("locked", .array(state.locked.map(JSON.string))), ("locked-by", JSON(locks)),
         ]).text)
       return .success
     }
@@ -45,7 +46,7 @@ enum StatusCommand {
     for handler in isOne ? Array(handlers.prefix(1)) : handlers {
       row("default", handler.description + (isOne ? "" : " (for \(handler.scheme))"))
     }
-    if !state.locked.isEmpty { row("locked", state.locked.joined(separator: ", ")) }
+    for lock in state.locked { row("locked", lock + (locks[lock].map { ", by \($0)" } ?? "")) }
     return .success
   }
 

@@ -56,6 +56,7 @@ private let foreign = "https://evil.example/x"
 private let others = "https://other.example/x"
 private let forced = HandoverOptions(forcesBrowser: true)
 private let fromShell = HandoverOptions(isFromShell: true)
+private let activeLocked = HandoverOptions(isActiveLocked: true)
 
 private let cases: [Case] = [
   // The shell's own links.
@@ -108,6 +109,11 @@ private let cases: [Case] = [
     url: others, known: .switch, options: forced, expected: opens(.browser, "browser", others)),
   Case(
     url: others, known: .switch, options: fromShell, expected: opens(.switch, "shell", others)),
+  Case(
+    url: others, known: .switch, options: activeLocked,
+    expected: opens(.browser, "browser", others, .locked)),
+  Case(url: others, options: activeLocked, expected: opens(.browser, "browser", others)),
+  Case(url: same, options: activeLocked, expected: opens(.shell, "shell", same)),
   // Deep links.
   Case(
     url: "sovereign://my.sovereign.example/a?b", installed: .legacyShell,
