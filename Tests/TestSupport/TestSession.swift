@@ -8,6 +8,8 @@ package import Glibc
 package final class TestSession {
   package let home: String
   package let environment: [String: String]
+  /// Where an administrator's preference file would be.
+  package let administratorFile: String
   private let directory: TemporaryDirectory?
   private let bus: PrivateBus?
 
@@ -19,15 +21,17 @@ package final class TestSession {
     if Self.hasSystemd {
       (directory, bus) = (nil, nil)
       let current = currentEnvironment()
-      environment = current.merging(
-        Self.desktop(prefix, path: current["PATH"] ?? "")
-      ) { $1 }
-      home = environment["HOME"] ?? ""
+      home = current["HOME"] ?? ""
+      var desktop = Self.desktop(prefix, path: current["PATH"] ?? "")
+      desktop["XDG_CONFIG_DIRS"] = home + "/etc:/etc/xdg"
+      environment = current.merging(desktop) { $1 }
+      administratorFile = home + "/etc/sovereign/navigation.conf"
       try reset()
     } else {
       let directory = try TemporaryDirectory()
       self.directory = directory
       home = directory.path + "/home"
+      administratorFile = directory.path + "/etc/sovereign/navigation.conf"
       environment = [
         "LANG": "C.UTF-8",
         "HOME": home,
@@ -75,9 +79,13 @@ package final class TestSession {
 
   private func reset() throws {
     _ = try run(["systemctl", "--user", "stop", "sovereign-navigation.service", "app-sovereign-*"])
+    _ = try run([
+      "systemctl", "--user", "set-environment",
+      "XDG_CONFIG_DIRS=\(environment["XDG_CONFIG_DIRS"] ?? "")",
+    ])
     for path in [
       ".config/sovereign", ".local/state/sovereign", ".config/mimeapps.list", ".local/share/test",
-      ".local/share/fs.sovereign.desktop",
+      ".local/share/fs.sovereign.desktop", "etc",
     ] { removeTree("\(home)/\(path)") }
     let applications = home + "/.local/share/applications"
     for name in try entries(of: applications) where name != "fs.sovereign.Navigation.desktop" {

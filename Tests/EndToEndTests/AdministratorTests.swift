@@ -1,0 +1,170 @@
+import Glibc
+import TestSupport
+import Testing
+
+extension EndToEnd {
+  /// Under an administrator's file.
+  @Suite struct AdministratorTests {
+    private let session: TestSession
+    private let file: String
+
+    init() throws {
+      session = try TestSession()
+      file = session.administratorFile
+    }
+
+    private func write(_ text: String) throws {
+      try makeDirectories(String(file.prefix(upTo: file.lastIndex(of: "/") ?? file.endIndex)))
+      try writeFile(file + ".new", "[Navigation]\n" + text)
+      #expect(rename(file + ".new", file) == 0)
+    }
+
+    private func command(
+      _ arguments: String..., adding variables: [String: String] = [:]
+    ) throws -> CommandResult {
+      try session.run(["sovereign-navigation"] + arguments, adding: variables)
+    }
+
+    private func expect(_ property: String, _ value: String) {
+      #expect(
+        poll { (try? session.property(property)) == value ? true : nil } != nil,
+        "\(property) does not become \(value)")
+    }
+
+    private let company =
+      "ActiveOrigin=https://company.example\nKnownInstances=switch\n"
+      + "Browser=test-browser.desktop\nLocked=Browser;ActiveOrigin\n"
+      + "[Instance 1]\nOrigin=https://company.example\nLabel=Company\n"
+
+    @Test func whatIsLockedIsShownAndRefused() throws {
+      let browser = try session.installApplication(
+        "test-browser", keys: ["MimeType=x-scheme-handler/http;x-scheme-handler/https;"])
+      let other = try session.installApplication(
+        "other-browser", keys: ["MimeType=x-scheme-handler/http;x-scheme-handler/https;"])
+      try write(company)
+
+      let status = try command("status").text
+      #expect(status.contains("\nactive     https://company.example, named by \(file)\n"))
+      #expect(status.contains("\nlocked     ActiveOrigin, by \(file)\n"))
+      #expect(status.contains("\nlocked     Browser, by \(file)"))
+      let locked = #"{"ActiveOrigin":"\#(file)","Browser":"\#(file)"}"#
+      #expect(
+        try command("status", "--json").text
+          .contains(#""locked":["ActiveOrigin","Browser"],"locked-by":\#(locked)"#))
+      let explanation = try command("explain", "https://company.example/").text
+      #expect(explanation.contains("\n  active-source: \(file)\n"))
+      #expect(explanation.contains("\n  locked: ActiveOrigin, by \(file)\n"))
+      #expect(explanation.contains("\n  locked: Browser, by \(file)"))
+      #expect(
+        try command("explain", "--json", "mailto:a@b.example").text
+          .contains(#""locked":\#(locked)}"#))
+      #expect(
+        try command("instances").text == "https://company.example\tCompany\tactive\tpreset")
+      #expect(try command("browser").text.hasPrefix("* \(browser.id): is used"))
+
+      func expectRefusal(_ arguments: String..., about subject: String, _ setting: String) throws {
+        let result = try session.run(["sovereign-navigation"] + arguments)
+        #expect(result.status == 4, "\(arguments)")
+        #expect(
+          result.errorText == "sovereign-navigation: \(subject): \(setting) is locked by \(file); "
+            + "only an administrator can change it, in that file")
+      }
+      try expectRefusal("active", "other.example", about: "other.example", "ActiveOrigin")
+      try expectRefusal("active", "--clear", about: "active", "ActiveOrigin")
+      try expectRefusal(
+        "instances", "add", "--no-verify", "other.example", about: "other.example", "ActiveOrigin")
+      try expectRefusal("browser", other.id, about: "browser", "Browser")
+      try expectRefusal("browser", "--reset", about: "browser", "Browser")
+      #expect(try command("instances", "remove", "https://company.example").status == 4)
+      let refusal = try session.busctl("SetActive", "s", [""])
+      #expect(refusal.status != 0 && refusal.errorText.contains("is locked by \(file)"))
+
+      // What an import may store, it does.
+      let export = session.home + "/export.json"
+      defer { unlink(export) }
+      try writeFile(
+        export,
+        """
+        {"activeUrl": "https://mine.example", "instances": [
+          {"url": "https://mine.example", "label": "Mine", "addedAt": 1}]}
+        """)
+      let imported = try command("import", export)
+      #expect(imported.status == 4)
+      #expect(imported.text == "https://mine.example\tMine")
+      #expect(imported.errorText.contains("ActiveOrigin is locked by"))
+
+      // With the service and without it, where the switch would need it.
+      let nowhere = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
+      for (count, variables) in [[:], nowhere].enumerated() {
+        let opened = try command("open", "https://mine.example/x", adding: variables)
+        #expect(opened.status == 0, "\(opened)")
+        #expect(
+          try browser.launches(count + 1)?.map(\.arguments)
+            == Array(repeating: ["https://mine.example/x"], count: count + 1))
+      }
+      #expect(try other.launches.isEmpty)
+      #expect(try session.property("ActiveOrigin") == #"s "https://company.example""#)
+    }
+
+    @Test func itComesAndGoesWhileTheServiceRuns() throws {
+      _ = try session.call("SetActive", "s", "mine.example")
+      _ = try session.servicePID()
+      let monitor = try session.start(["sovereign-navigation", "monitor"])
+      // It has no word of its own: what it has seen of a change proves that it listens.
+      var round = 0
+      try #require(
+        poll {
+          round += 1
+          _ = try? session.call("SetActive", "s", round.isMultiple(of: 2) ? "mine.example" : "")
+          return monitor.output.isEmpty ? nil : true
+        } != nil)
+      _ = try session.call("SetActive", "s", "begin.example")
+      _ = try session.call("SetActive", "s", "mine.example")
+
+      try write(company)
+      expect("ActiveOrigin", #"s "https://company.example""#)
+      expect("Locked", #"as 2 "ActiveOrigin" "Browser""#)
+      try write(company.replacing("Locked=Browser;ActiveOrigin", with: "Locked=Instances"))
+      expect("Locked", #"as 1 "Instances""#)
+      // The user's is no longer stored; the default is in force.
+      #expect(try session.property("ActiveOrigin") == #"s "https://company.example""#)
+      #expect(try session.property("Instances").hasPrefix("a(ssxa{sv}) 1 "))
+      unlink(file)
+      expect("Locked", "as 0")
+      #expect(try session.property("ActiveOrigin") == #"s "https://mine.example""#)
+      _ = try session.call("SetActive", "s", "end.example")
+
+      let expected = """
+        https://begin.example
+        https://mine.example
+        https://company.example
+        https://mine.example
+        https://end.example
+
+        """
+      #expect(
+        poll { String(decoding: monitor.output, as: UTF8.self).hasSuffix(expected) ? true : nil }
+          != nil, "\(String(decoding: monitor.output, as: UTF8.self))")
+      monitor.signal(SIGTERM)
+    }
+
+    @Test func aBrokenOneDoesNotKeepTheServiceFromStarting() throws {
+      try write("")
+      try writeFile(file, "Locked=ActiveOrigin\n")
+      #expect(try session.call("SetActive", "s", "mine.example") == #"s "https://mine.example""#)
+      #expect(try session.property("Locked") == "as 0")
+      if TestSession.hasSystemd {
+        let warning = try poll { () -> String? in
+          let lines = try session.run([
+            "journalctl", "--user", "--output=cat", "MESSAGE_ID=3f0b8a0e8f8d4b6c9a3d0d6c1d6f5b21",
+          ]).text
+          return lines.split(separator: "\n").last { $0.hasPrefix(file) }.map(String.init)
+        }
+        #expect(warning?.contains("it counts as absent") == true)
+      }
+      // Put right, it is in force at once.
+      try write(company)
+      expect("ActiveOrigin", #"s "https://company.example""#)
+    }
+  }
+}
