@@ -92,7 +92,11 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["TestSupport", "sovereign-navigation"],
+      name: "CommandLineTests",
+      dependencies: [
+        "Desktop", "Files", "Navigation", "Preferences", "TestSupport", "WebOrigin",
+        "sovereign-navigation",
+      ],
       swiftSettings: strict),
     .testTarget(name: "BusTests", dependencies: ["Bus", "TestSupport"], swiftSettings: strict),
     .testTarget(

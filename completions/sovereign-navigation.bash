@@ -6,7 +6,7 @@ _sovereign_navigation() {
     _init_completion -s -n : || return
 
     local commands=(decide explain origin open active instances import browser shell register unregister
-        status monitor)
+        status doctor monitor)
     local options=() operands=() word
     if [ "$cword" -eq 1 ]; then
         operands=("${commands[@]}" help --help --version)
@@ -14,7 +14,7 @@ _sovereign_navigation() {
         case ${words[1]} in
             help) operands=("${commands[@]}") ;;
             decide) options=(--json -0 --offline --active --instance) ;;
-            explain | status) options=(--json) ;;
+            explain | status | doctor) options=(--json) ;;
             origin) options=(--json -0) ;;
             open) options=(--browser --shell) ;;
             active)

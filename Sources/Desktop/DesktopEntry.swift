@@ -21,6 +21,8 @@ package struct DesktopEntry: Hashable, Sendable {
   package var needsTerminal = false
   /// `X-Sovereign-Shell`: a shell that takes https URLs.
   package var isSovereignShell = false
+  /// `SingleMainWindow`, and what GNOME called it before: at most one window, which takes the links.
+  package var isSingleMainWindow = false
   /// Whether it is exported from a Flatpak or Snap sandbox.
   package var isSandboxed = false
 
@@ -68,6 +70,7 @@ extension DesktopEntry {
     isDBusActivatable = flag("DBusActivatable")
     needsTerminal = flag("Terminal")
     isSovereignShell = flag("X-Sovereign-Shell")
+    isSingleMainWindow = flag("SingleMainWindow") || flag("X-GNOME-SingleWindow")
     isSandboxed = text("X-Flatpak") != nil || text("X-SnapInstanceName") != nil
   }
 
@@ -87,6 +90,12 @@ extension DesktopEntry {
 }
 
 extension DesktopEntry {
+  /// Whether it says itself that a link reaches the one that runs. A shell that takes https URLs is
+  /// one of ours, which does so.
+  package var takesLinksWhileItRuns: Bool {
+    busName != nil || isSingleMainWindow || isSovereignShell
+  }
+
   /// The well-known name of an activatable application, if its id is one.
   package var busName: String? {
     guard isDBusActivatable, id.hasSuffix(Self.suffix) else { return nil }

@@ -1,8 +1,8 @@
-internal import Files
+package import Files
 
 extension KeyFile {
   /// Reads a file that counts as an empty one if it is missing or broken.
-  init?(readingIfPossible path: String) {
+  package init?(readingIfPossible path: String) {
     // Far longer than any association list or cache in use.
     guard let bytes = try? DurableFile(path: path).read(limit: 4 << 20) else { return nil }
     do {

@@ -24,6 +24,41 @@ package struct Registrar {
     return record?.browser
   }
 
+  /// What is known of the time before we became the handler.
+  package enum Memory: Hashable, Sendable {
+    case none
+    case kept
+    case unusable(String)
+  }
+
+  package var memory: Memory {
+    do throws(RegistrationError) {
+      let now = try look()
+      return now.record == nil ? .none : .kept
+    } catch {
+      switch error {
+      case .recordBroken(_, let reason): return .unusable(reason.description)
+      case .file(let reason) where reason.path == record.path: return .unusable(reason.description)
+      default: return access(record.path, F_OK) == 0 ? .kept : .none
+      }
+    }
+  }
+
+  package var recordPath: String { record.path }
+
+  /// Whether one of the user's lists names us.
+  package var isNamed: Bool {
+    let groups = [AssociationList.Group.defaults, .added]
+    return lists.contains { path in
+      let list = AssociationList(path: path, groups: groups)
+      return groups.contains { group in
+        AssociationFile.types.contains { type in
+          list.ids(group, for: type).contains { $0.id == DesktopEntry.ours }
+        }
+      }
+    }
+  }
+
   /// The files of the user that decide who the handler is, most important first.
   package var lists: [String] { names.map { "\(directories.configHome)/\($0)" } }
 

@@ -43,7 +43,7 @@ package final class UserManager {
   }
 
   /// Asks for the manager's environment and waits. For programs without a loop.
-  static func environment(_ connection: Connection) -> [String: String]? {
+  package static func environment(_ connection: Connection) -> [String: String]? {
     guard let call = try? makeEnvironmentCall(connection),
       let reply = try? connection.call(call, timeout: patience)
     else { return nil }

@@ -12,6 +12,7 @@ enum Command: String, CaseIterable {
   case register
   case unregister
   case status
+  case doctor
   case monitor
 
   /// The options that it takes, besides `--help`.
@@ -19,7 +20,7 @@ enum Command: String, CaseIterable {
     switch self {
     case .decide: [.json, .nul, .offline, .active, .instance]
     case .origin: [.json, .nul]
-    case .explain, .status: [.json]
+    case .explain, .status, .doctor: [.json]
     case .open: [.browser, .shell]
     case .active: [.json, .clear]
     case .instances: [.json, .label, .noVerify]
@@ -43,6 +44,7 @@ enum Command: String, CaseIterable {
     case .register: try RegisterCommand.register(arguments)
     case .unregister: try RegisterCommand.unregister(arguments)
     case .status: try StatusCommand.run(arguments)
+    case .doctor: try DoctorCommand.run(arguments)
     case .monitor: try MonitorCommand.run(arguments)
     }
   }

@@ -18,6 +18,7 @@ enum Help {
       register        become the handler of web links, or say who is
       unregister      put back what was there before
       status          show the state of the service
+      doctor          find what makes links go astray, and the remedy
       monitor         print the active origin whenever it changes
 
       help [COMMAND]  tell more about a command
@@ -152,6 +153,17 @@ extension Command {
                 version, active-origin, active-source, instances (their number),
                 browser, shell, default-handler, default (whether that is this
                 service), locked, locked-by (which file locks what)
+      """
+    case .doctor:
+      """
+      Usage: sovereign-navigation doctor [--json]
+
+      Looks for everything that makes links go astray and says what it found, which
+      file or setting it is about, and the remedy. Exits with 1 if something is
+      wrong; what is only a note is not. Works without the service, and says so.
+
+        --json  answer in JSON: healthy, service (running, unreachable or no-bus),
+                findings (severity, name, what, where, remedy)
       """
     case .monitor:
       """

@@ -8,7 +8,8 @@ internal import WebOrigin
 /// What the service would decide from, as this program finds it by itself.
 struct LocalState {
   let session: Session
-  let settings: Settings
+  /// Only to be read.
+  let preferences: PreferenceStore
   let choices: ApplicationChoices
   let registrar: Registrar
   /// The instances that a shell finds which does not know the service, as far as its store tells.
@@ -20,11 +21,20 @@ struct LocalState {
     let own = BaseDirectories(environment: Session.ownEnvironment)
     // Making a store only reads.
     let store = PreferenceStore(own, now: { 0 })
-    settings = store.settings
+    let settings = store.settings
+    preferences = store
     shellInstances = settings.follow ? FollowedStore(store.paths).instances : nil
     choices = ApplicationChoices(
       session.directories, browser: settings.browser,
       previousBrowser: Registrar.previousBrowser(own), shell: settings.shell)
     registrar = Registrar(session.directories, state: own)
+  }
+
+  var settings: Settings { preferences.settings }
+
+  /// Our own desktop entry, as the desktop finds it.
+  var ourEntry: Result<DesktopEntry, DesktopEntryError> {
+    let directories = ApplicationDirectories(session.directories)
+    return Result { () throws(DesktopEntryError) in try directories.entry(DesktopEntry.ours) }
   }
 }

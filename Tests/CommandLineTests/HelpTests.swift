@@ -27,7 +27,9 @@ struct HelpTests {
         #expect(manual.contains(option.rawValue), "\(option.rawValue)")
       }
     }
-    for key in ["application-name", "executable-replaced", "added-at", "opens-because"] {
+    for key in ["application-name", "executable-replaced", "added-at", "opens-because"]
+      + Finding.Kind.allCases.map(\.rawValue)
+    {
       #expect(manual.contains("\n.B \(key)\n"), "\(key)")
     }
   }

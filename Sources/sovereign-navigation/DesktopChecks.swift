@@ -1,0 +1,267 @@
+internal import Desktop
+internal import Files
+internal import Navigation
+internal import Preferences
+internal import WebOrigin
+
+/// What is wrong, worked out from what was found.
+enum Check {}
+
+// MARK: The handler of web links
+
+extension Check {
+  /// - Parameter entry: Ours, as the desktop finds it.
+  static func entry(
+    _ entry: Result<DesktopEntry, DesktopEntryError>, program: String?, searchPath: String
+  ) -> [Finding] {
+    let found: DesktopEntry
+    do throws(DesktopEntryError) {
+      found = try entry.get()
+    } catch {
+      return [
+        Finding(
+          .entryMissing, "the desktop has no entry \(DesktopEntry.ours): \(error)",
+          remedy: "install the service again, where XDG_DATA_DIRS leads, or remove the file that "
+            + "stands in its place")
+      ]
+    }
+    let remedy = "remove it, if the service is installed elsewhere, or install the service again"
+    guard let name = found.exec.flatMap({ try? ExecLine($0) })?.program else {
+      return [
+        Finding(
+          .entryOverridden, "the entry of the service has no command that can be run",
+          at: found.path, remedy: remedy)
+      ]
+    }
+    guard let started = Executable.find(name, searchPath: searchPath) else {
+      return [
+        Finding(
+          .entryOverridden, "the entry of the service starts \(name), which is not there",
+          at: found.path, remedy: remedy)
+      ]
+    }
+    guard let program, Executable.resolve(started) != Executable.resolve(program) else { return [] }
+    return [
+      Finding(
+        .entryOverridden, "the entry of the service starts \(started), and this is \(program)",
+        at: found.path, remedy: remedy)
+    ]
+  }
+
+  /// - Parameters:
+  ///   - isNamed: Whether one of the user's lists names the service.
+  ///   - record: The path of what is known of the time before.
+  static func webLinks(
+    _ handlers: [WebHandler], registration: Registrar.Memory, isNamed: Bool, record: String
+  ) -> [Finding] {
+    var findings: [Finding] = []
+    switch registration {
+    case .unusable(let reason):
+      findings.append(
+        Finding(
+          .registrationBroken, "what opened web links before cannot be put back: \(reason)",
+          at: record,
+          remedy: "sovereign-navigation unregister, which does without it and removes it, then "
+            + "register again"))
+    case .kept where !isNamed:
+      findings.append(
+        Finding(
+          .registrationLeftOver,
+          "the service was registered, and your lists of applications no longer name it",
+          at: record,
+          remedy: "sovereign-navigation register to be registered again, or unregister to remove "
+            + "what is left"))
+    case .kept, .none:
+      break
+    }
+
+    let others = handlers.filter { !$0.isOurs }
+    guard registration != .none || others.count < handlers.count || isNamed else {
+      let handler = handlers.first.flatMap(\.source)
+      return findings + [
+        Finding(
+          .notRegistered,
+          "web links that are clicked in other applications go to "
+            + (handler.map { "\($0.id), not to the service" } ?? "no application"),
+          at: handler?.file, remedy: "sovereign-navigation register, if that is not what you want",
+          severity: .note)
+      ]
+    }
+    let isAlike =
+      others.count == handlers.count && others.allSatisfy { $0.source == others[0].source }
+    for handler in isAlike ? Array(others.prefix(1)) : others {
+      let schemes = isAlike ? "web" : handler.scheme
+      findings.append(
+        beaten(by: handler, schemes, isOther: others.count == handlers.count))
+    }
+    return findings
+  }
+
+  private static func beaten(by handler: WebHandler, _ schemes: String, isOther: Bool) -> Finding {
+    guard let source = handler.source else {
+      return Finding(
+        isOther ? .otherDefault : .oneSchemeOnly,
+        "the service is registered, and no application opens \(schemes) links",
+        remedy: "sovereign-navigation register")
+    }
+    let isOfDesktop = source.file.hasSuffix("-mimeapps.list")
+    return Finding(
+      isOfDesktop ? .desktopList : isOther ? .otherDefault : .oneSchemeOnly,
+      "the service is registered, and \(schemes) links go to \(source.id)"
+        + (isOfDesktop ? ", which the list of this desktop names" : ""),
+      at: source.file,
+      remedy: "sovereign-navigation register to take them back, in a terminal of this desktop, or "
+        + "unregister to leave them there"
+        + (isOfDesktop ? "; where that does not help, take \(source.id) out of the file" : ""))
+  }
+
+  static let noSovereignHandler = Finding(
+    .noSovereignHandler, "no application opens sovereign: links",
+    remedy: "install the service again: its desktop entry claims them; or take it out of "
+      + "[Removed Associations] in ~/.config/mimeapps.list")
+
+  /// Many programs ask it first, and xdg-open does where it sees no display.
+  static func browserVariable(terminal: String?, manager: String?) -> [Finding] {
+    func finding(_ value: String?, _ whose: String, _ remedy: String) -> [Finding] {
+      guard let value, !value.isEmpty, !value.runsThisService else { return [] }
+      return [
+        Finding(
+          .browserVariable,
+          "programs that follow $BROWSER, and xdg-open where it sees no display or no handler, open "
+            + "links with \(value)", at: "BROWSER in the environment of \(whose)", remedy: remedy)
+      ]
+    }
+    return finding(
+      terminal, "this terminal",
+      "unset BROWSER, and take it out of the files that set it, such as "
+        + "~/.profile")
+      + finding(
+        manager, "the user manager",
+        "systemctl --user unset-environment BROWSER, and take it out "
+          + "of the files that set it, such as ~/.config/environment.d")
+  }
+}
+
+extension String {
+  /// As a value of `BROWSER`, a list of commands.
+  fileprivate var runsThisService: Bool {
+    let program = split(separator: ":").first?.split(separator: " ").first ?? ""
+    return program.split(separator: "/").last.map(String.init) == Tool.name
+  }
+}
+
+// MARK: The browser and the shell
+
+extension Check {
+  /// An application that was considered.
+  struct Candidate {
+    let id: String
+    let source: String
+    /// Why it is not taken.
+    let objection: String?
+  }
+
+  /// - Parameters:
+  ///   - set: The user's own choice.
+  ///   - preferences: The file that holds it.
+  static func application(
+    _ role: ApplicationCommand.Role, set: String?, chosen: String?, candidates: [Candidate],
+    preferences: String, isNeeded: Bool = true
+  ) -> [Finding] {
+    var findings: [Finding] = []
+    let unusable: Finding.Kind = role == .browser ? .browserUnusable : .shellUnusable
+    let choose = "name one with: sovereign-navigation \(role.rawValue) ID"
+    if let set, let objection = candidates.first(where: { $0.id == set })?.objection {
+      let instead = chosen == set ? nil : chosen
+      findings.append(
+        Finding(
+          unusable,
+          "\(set), which is set as the \(role.rawValue), cannot be used: \(objection)"
+            + (instead.map { "; \($0) is used" } ?? ""), at: "\(preferences), \(role.option)",
+          remedy: "install it again, \(choose), or: sovereign-navigation \(role.rawValue) --reset"))
+    } else if let candidate = candidates.first(where: { $0.id == chosen }),
+      let objection = candidate.objection
+    {
+      findings.append(
+        Finding(
+          unusable, "\(candidate.id) is the \(role.rawValue), and cannot be used: \(objection)",
+          at: candidate.source, remedy: "install it again, or \(choose)"))
+    }
+    if chosen == nil {
+      let worthNaming = 4
+      let reasons = candidates.filter { $0.id != DesktopEntry.ours }.prefix(worthNaming).map {
+        "; \($0.id): \($0.objection ?? "")"
+      }
+      findings.append(
+        Finding(
+          role == .browser ? .noBrowser : .noShell,
+          "no application that is installed can be the \(role.rawValue)" + reasons.joined(),
+          remedy: "install a \(role == .browser ? "web browser" : "Sovereign shell"), or \(choose)",
+          severity: isNeeded ? .problem : .note))
+    }
+    return findings
+  }
+
+  static func startsAgain(_ shell: String, _ path: String) -> Finding {
+    Finding(
+      .shellStartsAgain, "\(shell) is started again for each link", at: path,
+      remedy: "none is needed if it hands the link to its running window; an entry that says "
+        + "SingleMainWindow=true or DBusActivatable=true tells the desktop that it does",
+      severity: .note)
+  }
+
+  /// Whether the shell can be told which instance a link belongs to.
+  static func addressing(
+    _ policy: Policy, shell: String, understandsWeb: Bool, known: Set<Origin>?,
+    preferences: String, store: String
+  ) -> [Finding] {
+    guard let active = policy.active, !understandsWeb else { return [] }
+    let decision = policy.decide("\(active)/")
+    guard decision.shellURL(understandsWeb: false, in: policy) != nil else {
+      let others = policy.instances.map(\.origin).filter { $0 != active && $0.host == active.host }
+      return [
+        Finding(
+          .instancesShareHost,
+          "\(shell) tells instances apart by their host alone, so that links to \(active) open in "
+            + "the browser: \(others.map(\.description).joined(separator: ", ")) has the same host",
+          at: preferences,
+          remedy: "sovereign-navigation instances remove \(others.first ?? active), or use a shell "
+            + "that takes https links")
+      ]
+    }
+    guard decision.shellURL(understandsWeb: false, in: policy, known: known) == nil else {
+      return []
+    }
+    return [
+      Finding(
+        .shellLacksInstance,
+        "\(shell) does not have \(active) in its own store, so that links to it open in the browser",
+        at: store, remedy: "add \(active) in the shell")
+    ]
+  }
+}
+
+extension Check.Candidate {
+  init(_ candidate: Desktop.Candidate) {
+    self.init(
+      id: candidate.id, source: candidate.source, objection: candidate.unsuitability?.description)
+  }
+}
+
+// MARK: Files
+
+extension Check {
+  static func preferences(_ diagnostic: Diagnostic) -> Finding {
+    Finding(
+      .preferences, "\(diagnostic.problem)", at: diagnostic.path,
+      remedy: "correct the file; sovereign-navigationd(8) says what it may hold")
+  }
+
+  static func shellStore(_ diagnostic: Diagnostic) -> Finding {
+    Finding(
+      .shellStore, "the shell's own choice is not followed as it is: \(diagnostic.problem)",
+      at: diagnostic.path,
+      remedy: "choose with: sovereign-navigation active URL; or put Follow=false into "
+        + "~/.config/sovereign/navigation.conf")
+  }
+}

@@ -1,0 +1,95 @@
+internal import Bus
+internal import Desktop
+internal import Files
+internal import Glibc
+internal import Launcher
+internal import Navigation
+internal import NavigationClient
+internal import Preferences
+
+/// Looks for everything that makes links go astray. It changes nothing, except that it starts the
+/// service, to see whether that works.
+enum DoctorCommand {
+  static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
+    guard arguments.operands.isEmpty else { throw ToolError(.usage, "it takes no arguments") }
+    let service = ServiceLook()
+    let findings = findings(service)
+    let isHealthy = !findings.contains { $0.severity == .problem }
+    if arguments.has(.json) {
+      Output.line(
+        JSON.object([
+          ("healthy", .bool(isHealthy)), ("service", .string(service.word)),
+          ("findings", .array(findings.map(\.json))),
+        ]).text)
+    } else {
+      for line in findings.flatMap(\.lines) { Output.line(Output.printable(line)) }
+      if isHealthy { Output.line("nothing is wrong") }
+    }
+    return isHealthy ? .success : .failure
+  }
+
+  private static func findings(_ service: ServiceLook) -> [Finding] {
+    let connection = try? Connection()
+    let manager = connection.flatMap(UserManager.environment)
+    let state = LocalState(connection)
+    let directories = state.session.directories
+    let activation = ActivationFile(
+      directories, runtime: Session.ownEnvironment["XDG_RUNTIME_DIR"])
+    let unit = manager == nil ? nil : connection.flatMap(ServiceUnit.init)
+    let program = ownProgram
+    let terminal = Session.ownEnvironment
+
+    var findings = Check.service(service, unit: unit, program: activation?.program)
+    findings += Check.installation(
+      program: program, activation: activation, unit: unit, hasManager: manager != nil)
+    findings += Check.displayVariables(terminal: terminal, manager: manager)
+    findings += Check.browserVariable(
+      terminal: terminal["BROWSER"], manager: manager?["BROWSER"])
+    findings += Check.entry(
+      state.ourEntry, program: program, searchPath: state.choices.searchPath)
+    findings += Check.webLinks(
+      state.webHandlers, registration: state.registrar.memory,
+      isNamed: state.registrar.isNamed, record: state.registrar.recordPath)
+    if state.choices.desktopHandler(ofScheme: "sovereign") == nil {
+      findings.append(Check.noSovereignHandler)
+    }
+    findings += applications(state)
+    findings += state.preferences.diagnostics.map(Check.preferences)
+    if state.settings.follow { findings += shellStore(state.preferences.paths) }
+    return findings
+  }
+
+  private static func applications(_ state: LocalState) -> [Finding] {
+    let (choices, settings, paths) = (state.choices, state.settings, state.preferences.paths)
+    let shell = choices.shell
+    var findings = Check.application(
+      .browser, set: settings.browser, chosen: choices.browser?.id,
+      candidates: choices.browserCandidates.map(Check.Candidate.init), preferences: paths.file)
+    findings += Check.application(
+      .shell, set: settings.shell, chosen: shell?.id,
+      candidates: choices.shellCandidates.map(Check.Candidate.init), preferences: paths.file,
+      isNeeded: settings.policy.active != nil)
+    guard let shell else { return findings }
+    if !shell.takesLinksWhileItRuns { findings.append(Check.startsAgain(shell.id, shell.path)) }
+    findings += Check.addressing(
+      settings.policy, shell: shell.id, understandsWeb: shell.isSovereignShell,
+      known: state.shellInstances, preferences: paths.file, store: paths.shellStore)
+    return findings
+  }
+
+  private static func shellStore(_ paths: PreferencePaths) -> [Finding] {
+    let store = FollowedStore(paths)
+    var look = store.look()
+    if look.isUnfinished {
+      // The shell may be writing.
+      usleep(200_000)
+      look = store.look()
+    }
+    return look.news.map(Check.shellStore)
+  }
+
+  /// The path of this very program; `nil` if it cannot be seen or is no longer there.
+  private static var ownProgram: String? {
+    linkTarget("/proc/self/exe").flatMap { access($0, F_OK) == 0 ? $0 : nil }
+  }
+}

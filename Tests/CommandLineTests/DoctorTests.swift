@@ -1,0 +1,326 @@
+import Navigation
+import TestSupport
+import Testing
+import WebOrigin
+
+@testable import Desktop
+@testable import Files
+@testable import Preferences
+@testable import sovereign_navigation
+
+/// What `doctor` makes of what it finds.
+struct DoctorTests {
+  struct Case: CustomTestStringConvertible {
+    let testDescription: String
+    /// `severity name`, in order.
+    let expected: [String]
+    /// What one of the findings says: about what, or where.
+    let says: String
+    let findings: [Finding]
+
+    init(
+      _ description: String, _ expected: [String], says: String = "", _ findings: [Finding]
+    ) {
+      testDescription = description
+      self.expected = expected
+      self.says = says
+      self.findings = findings
+    }
+  }
+
+  @Test(arguments: cases) func finds(_ row: Case) {
+    #expect(row.findings.map { "\($0.severity) \($0.kind.rawValue)" } == row.expected)
+    let texts = row.findings.flatMap { [$0.what, $0.place ?? ""] }
+    #expect(row.says.isEmpty || texts.contains { $0.contains(row.says) }, "\(texts)")
+    for finding in row.findings { #expect(!finding.remedy.isEmpty) }
+  }
+
+  @Test(arguments: Finding.Kind.allCases) func everyKindHasARow(_ kind: Finding.Kind) {
+    #expect(Self.cases.contains { $0.findings.contains { $0.kind == kind } })
+  }
+
+  // MARK: The desktop
+
+  private static let ours = "fs.sovereign.Navigation.desktop"
+
+  private static func handlers(
+    https: String?, http: String?, in file: String = "/c/mimeapps.list"
+  ) -> [WebHandler] {
+    [("https", https), ("http", http)].map { scheme, id in
+      WebHandler(scheme: scheme, source: id.map { Associations.Source(id: $0, file: file) })
+    }
+  }
+
+  private static func links(
+    _ handlers: [WebHandler], _ memory: Registrar.Memory = .kept, isNamed: Bool = true
+  ) -> [Finding] {
+    Check.webLinks(handlers, registration: memory, isNamed: isNamed, record: "/s/registration.conf")
+  }
+
+  private static func entry(_ exec: String?) -> [Finding] {
+    Check.entry(
+      .success(DesktopEntry(id: ours, path: "/a/\(ours)", name: "x", exec: exec)),
+      program: "/bin/true", searchPath: "/usr/bin:/bin")
+  }
+
+  private static func browser(
+    set: String? = nil, chosen: String?, _ candidates: [(String, String?)]
+  ) -> [Finding] {
+    Check.application(
+      .browser, set: set, chosen: chosen,
+      candidates: candidates.map {
+        Check.Candidate(id: $0.0, source: "/c/mimeapps.list", objection: $0.1)
+      }, preferences: "/c/navigation.conf")
+  }
+
+  private static func shell(isNeeded: Bool) -> [Finding] {
+    Check.application(
+      .shell, set: nil, chosen: nil, candidates: [], preferences: "", isNeeded: isNeeded)
+  }
+
+  private static func addressing(
+    _ instances: [String], understandsWeb: Bool = false, known: [String]? = nil
+  ) -> [Finding] {
+    let origins = instances.compactMap { Origin(serialization: $0) }
+    return Check.addressing(
+      Policy(
+        active: origins.first,
+        instances: origins.map { Instance(origin: $0, label: "", addedAt: 0) }),
+      shell: "s.desktop", understandsWeb: understandsWeb,
+      known: known.map { Set($0.compactMap { Origin(serialization: $0) }) }, preferences: "/c/n",
+      store: "/d/instances.json")
+  }
+
+  private static let desktop: [Case] = [
+    .init("our entry", [], entry("true %U")),
+    .init("behind a link", [], entry("/bin/../bin/true %U")),
+    .init("another program's", ["problem entry-overridden"], says: "/a/", entry("/bin/false %U")),
+    .init("a missing program", ["problem entry-overridden"], entry("/nowhere/x %U")),
+    .init("no command", ["problem entry-overridden"], entry(nil)),
+    .init(
+      "no entry", ["problem entry-missing"], says: "Hidden",
+      Check.entry(.failure(.hidden(path: "/a/x")), program: "/bin/true", searchPath: "/bin")),
+
+    .init("registered", [], links(handlers(https: ours, http: ours))),
+    .init(
+      "by hand, as a desktop's settings do", [], links(handlers(https: ours, http: ours), .none)),
+    .init(
+      "never registered", ["note not-registered"], says: "b.desktop",
+      links(handlers(https: "b.desktop", http: "b.desktop"), .none, isNamed: false)),
+    .init(
+      "nobody's", ["note not-registered"],
+      links(handlers(https: nil, http: nil), .none, isNamed: false)
+    ),
+    .init(
+      "another", ["problem other-default"], says: "b.desktop",
+      links(handlers(https: "b.desktop", http: "b.desktop"))),
+    .init(
+      "another for each", ["problem other-default", "problem other-default"], says: "http links",
+      links(handlers(https: "b.desktop", http: "c.desktop"))),
+    .init(
+      "a list of the desktop", ["problem desktop-list"], says: "/c/kde-mimeapps.list",
+      links(handlers(https: "b.desktop", http: "b.desktop", in: "/c/kde-mimeapps.list"))),
+    .init(
+      "https alone", ["problem one-scheme-only"], says: "http links go to b.desktop",
+      links(handlers(https: ours, http: "b.desktop"))),
+    .init(
+      "https alone, and nothing else", ["problem one-scheme-only"],
+      says: "no application opens http",
+      links(handlers(https: ours, http: nil), .none)),
+    .init(
+      "left over", ["problem registration-left-over", "problem other-default"],
+      says: "/s/registration.conf",
+      links(handlers(https: "b.desktop", http: "b.desktop"), isNamed: false)),
+    .init(
+      "a broken record", ["problem registration-broken"], says: "no group",
+      links(handlers(https: ours, http: ours), .unusable("no group"))),
+    .init("no handler", ["problem no-sovereign-handler"], [Check.noSovereignHandler]),
+
+    .init("no $BROWSER", [], Check.browserVariable(terminal: nil, manager: "")),
+    .init(
+      "ours", [],
+      Check.browserVariable(terminal: "/usr/bin/sovereign-navigation open", manager: nil)),
+    .init(
+      "$BROWSER", ["problem browser-variable"], says: "this terminal",
+      Check.browserVariable(terminal: "firefox:xdg-open", manager: nil)),
+    .init(
+      "both", ["problem browser-variable", "problem browser-variable"], says: "user manager",
+      Check.browserVariable(terminal: "xdg-open", manager: "lynx")),
+
+    .init("a browser", [], browser(chosen: "b", [("b", nil)])),
+    .init("a candidate that is none", [], browser(chosen: "b", [("a", "gone"), ("b", nil)])),
+    .init("none", ["problem no-browser"], says: "a: gone", browser(chosen: nil, [("a", "gone")])),
+    .init(
+      "set, and gone", ["problem browser-unusable"], says: "gone; b is used",
+      browser(set: "a", chosen: "b", [("a", "gone"), ("b", nil)])),
+    .init(
+      "set, and used all the same", ["problem browser-unusable"], says: "navigation.conf, Browser",
+      browser(set: "a", chosen: "a", [("a", "gone"), ("b", nil)])),
+    .init(
+      "the last one", ["problem browser-unusable"], browser(chosen: "a", [("a", "gone")])),
+    .init("no shell, and none is needed", ["note no-shell"], shell(isNeeded: false)),
+    .init("no shell", ["problem no-shell"], shell(isNeeded: true)),
+    .init(
+      "a shell that is gone", ["problem shell-unusable", "problem no-shell"],
+      Check.application(
+        .shell, set: "s", chosen: nil,
+        candidates: [Check.Candidate(id: "s", source: "Shell", objection: "gone")], preferences: "")
+    ),
+    .init(
+      "a shell of many windows", ["note shell-starts-again"], [Check.startsAgain("s", "/a/s")]),
+
+    .init("one instance", [], addressing(["https://a"])),
+    .init("none", [], addressing([])),
+    .init("another host", [], addressing(["https://a", "https://b"])),
+    .init(
+      "another port", ["problem instances-share-host"], says: "https://a:444 has the same host",
+      addressing(["https://a", "https://b", "https://a:444"])),
+    .init("a shell of the web", [], addressing(["https://a", "http://a"], understandsWeb: true)),
+    .init("in its store", [], addressing(["https://a"], known: ["https://a"])),
+    .init(
+      "not in its store", ["problem shell-lacks-instance"], says: "/d/instances.json",
+      addressing(["https://a"], known: ["https://b"])),
+    .init(
+      "an unknown key", ["problem preferences"], says: "did you mean",
+      [
+        Check.preferences(
+          Diagnostic(
+            path: "/c/navigation.conf",
+            problem: .unknownKey(
+              "ActiveOrgin", group: "Navigation", suggestion: "ActiveOrigin")))
+      ]),
+    .init(
+      "another store", ["problem shell-store"], says: "`url`",
+      [
+        Check.shellStore(
+          Diagnostic(
+            path: "/d/instances.json",
+            problem: .notTakenOver(.missingKeys("the file", expected: ["url"], found: []))))
+      ]),
+  ]
+
+  // MARK: The service
+
+  private static let daemon = "/bin/true"
+
+  private static func owner(_ program: String?) -> ServiceLook.Owner {
+    .init(process: 7, program: program)
+  }
+
+  private static func service(_ look: ServiceLook, _ unit: ServiceUnit? = nil) -> [Finding] {
+    Check.service(look, unit: unit, program: daemon)
+  }
+
+  private static func unit(
+    load: String = "loaded", active: String = "active", program: String = daemon,
+    needsReload: Bool = false
+  ) -> ServiceUnit {
+    ServiceUnit(
+      load: load, active: active, result: active == "failed" ? "exit-code" : "success",
+      path: "/u/x.service", program: program, needsReload: needsReload)
+  }
+
+  private static func installation(
+    _ program: String?, unit: ServiceUnit? = nil, by ours: String = "/bin/false",
+    hasManager: Bool = true
+  ) -> [Finding] {
+    Check.installation(
+      program: ours,
+      activation: ActivationFile(path: "/s/x.service", program: program, unit: "x.service"),
+      unit: unit, hasManager: hasManager)
+  }
+
+  private static let running: [Case] = [
+    .init("running", [], service(.running(owner(Executable.resolve(daemon))))),
+    .init("unseen", [], service(.running(owner(nil)))),
+    .init("gone again", [], service(.running(nil))),
+    .init(
+      "replaced", ["problem executable-replaced"], says: "/l/sovereign-navigationd",
+      service(.running(owner("/l/sovereign-navigationd (deleted)")))),
+    .init(
+      "another's name", ["problem name-taken"], says: "/bin/evil",
+      service(.running(owner("/bin/evil")))),
+    .init(
+      "another's, which does not answer", ["problem name-taken"],
+      service(.unreachable("no", owner("/bin/evil")))),
+    .init("no bus", ["problem no-bus"], says: "no bus", service(.noBus("no bus"))),
+    .init(
+      "no answer", ["problem service-unreachable"], says: "no answer",
+      service(.unreachable("no answer", nil), unit(active: "inactive"))),
+    .init(
+      "hangs", ["problem service-unreachable"],
+      service(.unreachable("no", owner(Executable.resolve(daemon))))),
+    .init(
+      "failed", ["problem unit-failed"], says: "exit-code",
+      service(.unreachable("no", nil), unit(active: "failed"))),
+    .init(
+      "masked", ["problem unit-failed"], says: "masked",
+      service(.unreachable("no", nil), unit(load: "masked", active: "inactive"))),
+    .init("failed before, and runs", [], service(.running(nil), unit(active: "failed"))),
+
+    .init("installed", [], installation(daemon, unit: unit())),
+    .init(
+      "no activation file", ["problem activation-missing"],
+      Check.installation(program: daemon, activation: nil, unit: nil, hasManager: false)),
+    .init("no Exec", ["problem activation-missing"], says: "/s/x.service", installation(nil)),
+    .init(
+      "no program", ["problem activation-missing"], says: "/nowhere/d", installation("/nowhere/d")),
+    .init(
+      "two prefixes", ["problem mixed-installation"],
+      installation(daemon, by: "/opt/bin/sovereign-navigation")),
+    .init(
+      "two programs", ["problem mixed-installation"], says: "/u/x.service",
+      installation(daemon, unit: unit(program: "/l/d"))),
+    .init(
+      "no unit", ["problem unit-missing"],
+      installation(daemon, unit: unit(load: "not-found", program: ""))),
+    .init("no manager", [], installation(daemon, hasManager: false)),
+    .init(
+      "a new unit", ["note unit-changed"], installation(daemon, unit: unit(needsReload: true))),
+
+    .init(
+      "a display that the manager has", [],
+      Check.displayVariables(terminal: ["DISPLAY": ":0"], manager: ["DISPLAY": ":1"])),
+    .init(
+      "no display here", [], Check.displayVariables(terminal: ["DISPLAY": ""], manager: [:])),
+    .init(
+      "one that it lacks", ["problem display-variables"], says: "WAYLAND_DISPLAY",
+      Check.displayVariables(
+        terminal: ["DISPLAY": ":0", "WAYLAND_DISPLAY": "w"], manager: ["DISPLAY": ":0"])),
+    .init("no manager", [], Check.displayVariables(terminal: ["DISPLAY": ":0"], manager: nil)),
+  ]
+
+  private static let cases = desktop + running
+
+  // MARK: The program
+
+  @Test func looksAtTheRestWithoutABus() throws {
+    let home = try TemporaryDirectory()
+    try makeDirectories(home.path + "/.config/sovereign")
+    let file = home.path + "/.config/sovereign/navigation.conf"
+    try writeFile(file, "[Navigation]\nActiveOrgin=https://a.example\n")
+    let environment = ["HOME": home.path, "XDG_DATA_DIRS": "/nowhere", "BROWSER": "lynx"]
+    let text = try Tool.result(of: ["doctor"], environment: environment)
+    #expect(text.status == 1)
+    #expect(
+      text.text.hasPrefix(
+        "problem: the service cannot be reached: the session bus cannot be reached: "
+          + "No such file or directory; links are decided without the service\n  remedy: "))
+    #expect(
+      text.text.contains(
+        """
+
+        problem: `ActiveOrgin`: not a key of this file; did you mean `ActiveOrigin`?
+          where:  \(file)
+          remedy: correct the file; sovereign-navigationd(8) says what it may hold
+        """), "\(text)")
+    let json = try Tool.result(of: ["doctor", "--json"], environment: environment)
+    #expect(json.status == 1)
+    #expect(
+      json.text.hasPrefix(
+        #"{"healthy":false,"service":"no-bus","findings":[{"severity":"problem","name":"no-bus","#))
+    #expect(try Tool.result(of: ["doctor", "x"]).status == 2)
+    // It only looked.
+    #expect(try entries(of: home.path) == [".config"])
+  }
+}
