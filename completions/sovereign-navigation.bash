@@ -6,7 +6,7 @@ _sovereign_navigation() {
     _init_completion -s -n : || return
 
     local commands=(decide explain origin open active instances import browser shell register unregister
-        status doctor monitor)
+        status doctor monitor forget)
     local options=() operands=() word
     if [ "$cword" -eq 1 ]; then
         operands=("${commands[@]}" help --help --version)
@@ -35,6 +35,7 @@ _sovereign_navigation() {
                 mapfile -t operands < <(_sovereign_navigation_applications "${words[1]}")
                 ;;
             register) options=(--check --json) ;;
+            forget) options=(--yes) ;;
             unregister | monitor) ;;
             *) return ;;
         esac

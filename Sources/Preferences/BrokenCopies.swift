@@ -25,7 +25,7 @@ struct BrokenCopies {
   }
 
   /// The oldest first.
-  private var copies: [DurableFile] {
+  fileprivate var copies: [DurableFile] {
     let pattern = name(at: 0)
     return fileNames(in: parent(of: path)).map { "\(parent(of: path))/\($0)" }
       .filter { candidate in
@@ -40,6 +40,11 @@ struct BrokenCopies {
   private func name(at milliseconds: Int64) -> String {
     "\(path).broken-\(timestamp(milliseconds))"
   }
+}
+
+extension PreferencePaths {
+  /// The copies of broken files that are kept, the oldest first.
+  package var brokenCopies: [String] { BrokenCopies(path: file).copies.map(\.path) }
 }
 
 private func isDigit(_ byte: UInt8) -> Bool {

@@ -14,6 +14,7 @@ enum Command: String, CaseIterable {
   case status
   case doctor
   case monitor
+  case forget
 
   /// The options that it takes, besides `--help`.
   var options: [Option] {
@@ -26,6 +27,7 @@ enum Command: String, CaseIterable {
     case .instances: [.json, .label, .noVerify]
     case .browser, .shell: [.json, .reset]
     case .register: [.check, .json]
+    case .forget: [.yes]
     case .import, .unregister, .monitor: []
     }
   }
@@ -46,6 +48,7 @@ enum Command: String, CaseIterable {
     case .status: try StatusCommand.run(arguments)
     case .doctor: try DoctorCommand.run(arguments)
     case .monitor: try MonitorCommand.run(arguments)
+    case .forget: try ForgetCommand.run(arguments)
     }
   }
 }
@@ -64,6 +67,7 @@ enum Option: String {
   case label = "--label"
   case noVerify = "--no-verify"
   case reset = "--reset"
+  case yes = "--yes"
 
   var takesValue: Bool { self == .active || self == .instance || self == .label }
 }

@@ -20,6 +20,7 @@ enum Help {
       status          show the state of the service
       doctor          find what makes links go astray, and the remedy
       monitor         print the active origin whenever it changes
+      forget          unregister, and delete what the service keeps
 
       help [COMMAND]  tell more about a command
       --version       print the version
@@ -171,6 +172,16 @@ extension Command {
 
       Prints the active origin whenever it changes, one a line; an empty line if
       none is active.
+      """
+    case .forget:
+      """
+      Usage: sovereign-navigation forget [--yes]
+
+      Lists the preferences and the state that the service keeps for you, asks, then
+      unregisters and deletes them. Works without the service; one that runs goes on
+      with nothing stored.
+
+        --yes  do not ask
       """
     }
   }

@@ -17,6 +17,12 @@ enum Output {
     _ = write(STDERR_FILENO, Array("\(Tool.name): \(subject)\(printable(message))\n".utf8))
   }
 
+  /// Asks for a line, on standard error and standard input; `nil` at the end of input.
+  static func answer(to question: String) -> String? {
+    _ = write(STDERR_FILENO, Array("\(question) ".utf8))
+    return readLine()
+  }
+
   /// Text from outside, without what would break a line, move a terminal's cursor or change the
   /// order in which it shows a line; cut, visibly, where it is long.
   static func printable(_ text: String) -> String {

@@ -25,6 +25,11 @@ enum RegisterCommand {
   /// Leaving works without the service, too.
   static func unregister(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
     guard arguments.operands.isEmpty else { throw ToolError(.usage, "it takes no arguments") }
+    try unregister()
+    return .success
+  }
+
+  static func unregister() throws(ToolError) {
     do throws(ClientError) {
       try NavigationClient().unregister()
     } catch {
@@ -33,10 +38,9 @@ enum RegisterCommand {
       case .unreachable, .timedOut, .lost: try unregisterOurselves()
       }
     }
-    return .success
   }
 
-  private static func unregisterOurselves() throws(ToolError) {
+  static func unregisterOurselves() throws(ToolError) {
     do throws(RegistrationError) {
       try LocalState(try? Connection()).registrar.unregister()
     } catch {
