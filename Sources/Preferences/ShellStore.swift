@@ -122,7 +122,7 @@ extension JSONValue {
 
 extension String {
   /// A control character at its beginning could not be written to the preference file.
-  fileprivate var isUsableLabel: Bool {
+  var isUsableLabel: Bool {
     utf8.count <= Policy.maximumLabelLength
       && unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }

@@ -102,11 +102,12 @@ extension Command {
              sovereign-navigation instances remove ORIGIN
 
       Lists the stored instances: origin, label, and active or preset where that is
-      so, separated by tabs. Adding an instance makes it the active one.
+      so, separated by tabs. Adding an instance makes it the active one; before, it
+      is asked whether it is one, which needs curl and takes 5 seconds at most.
 
-        --label TEXT  what to call it; by default its host and port
-        --no-verify   do not ask the instance whether it is one; nothing is asked
-                      yet in any case
+        --label TEXT  what to call it; by default what it calls itself, or its host
+                      and port
+        --no-verify   do not ask the instance whether it is one
         --json        answer in JSON: origin, label, added-at (Unix time in
                       milliseconds), active, preset
       """

@@ -1,4 +1,6 @@
+internal import Navigation
 internal import NavigationClient
+internal import WebOrigin
 
 enum InstancesCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
@@ -9,7 +11,10 @@ enum InstancesCommand {
     }
     switch action {
     case nil: try list(asJSON: arguments.has(.json))
-    case "add": try add(try only(operands, "URL"), label: try arguments.value(.label) ?? "")
+    case "add":
+      try add(
+        try only(operands, "URL"), label: try arguments.value(.label),
+        isVerified: !arguments.has(.noVerify))
     case "remove": try remove(try only(operands, "origin"))
     case let other?:
       throw ToolError(.usage, "\(other) is neither add nor remove")
@@ -26,10 +31,20 @@ enum InstancesCommand {
     return operand
   }
 
-  private static func add(_ url: String, label: String) throws(ToolError) {
+  private static func add(
+    _ url: String, label: String?, isVerified: Bool
+  ) throws(ToolError) {
     let client = try Service.connect()
+    var label = label
+    // What is no address, the service refuses in its own words.
+    if isVerified, let origin = (try? InstanceAddress(url))?.origin {
+      let name = try InstanceQuestion.name(of: origin)
+      let stored = try Service.call { () throws(ClientError) in try client.state() }.instances
+      // What the user called it before stays.
+      if !stored.contains(where: { $0.origin == origin.description }) { label = label ?? name }
+    }
     let origin = try Service.call(about: url) { () throws(ClientError) in
-      try client.addInstance(DecideCommand.sendable(url), label: label)
+      try client.addInstance(DecideCommand.sendable(url), label: label ?? "")
     }
     Output.line(origin)
   }

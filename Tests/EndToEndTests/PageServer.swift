@@ -2,18 +2,23 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A web server on loopback that answers every request with the same page, and notes what was asked.
+/// A web server on loopback that gives every request the same answer, and notes what was asked.
 ///
-/// The page asks for `/seen?` and its own address, fragment included, percent-encoded.
+/// By default that is a page which asks for `/seen?` and its own address, fragment included,
+/// percent-encoded.
 final class PageServer: Sendable {
   let port: UInt16
   private let listener: Int32
+  private let response: [UInt8]?
   private let seen = Mutex<[String]>([])
 
   /// The targets of all requests so far, as they were on the wire.
   var targets: [String] { seen.withLock { $0 } }
 
-  init() throws {
+  /// - Parameter response: All bytes of the answer; with `nil`, there is none, and nothing is closed
+  ///   before the other side closes.
+  init(response: [UInt8]? = PageServer.page) throws {
+    self.response = response
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.listener = listener
     var address = sockaddr_in()
@@ -66,10 +71,29 @@ final class PageServer: Sendable {
     }
     let line = String(decoding: request.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
     seen.withLock { $0.append(line.split(separator: " ").dropFirst().first.map(String.init) ?? "") }
-    let page = "<script>fetch('/seen?' + encodeURIComponent(location.href))</script>"
-    let response =
-      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\n"
-      + "Connection: close\r\n\r\n\(page)"
-    _ = send(connection, response, response.utf8.count, Int32(MSG_NOSIGNAL))
+    guard let response else {
+      while recv(connection, &chunk, chunk.count, 0) > 0 || errno == EAGAIN {}
+      return
+    }
+    var rest = response[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private static let page = response(
+    "200 OK", type: "text/html",
+    "<script>fetch('/seen?' + encodeURIComponent(location.href))</script>")
+
+  static func response(
+    _ status: String, type: String = "application/json", header: String = "", _ body: String
+  ) -> [UInt8] {
+    Array(
+      ("HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n"
+        + "\(header)Connection: close\r\n\r\n\(body)").utf8)
   }
 }
