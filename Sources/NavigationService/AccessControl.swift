@@ -8,7 +8,10 @@ private enum Access {
   case everyone
   /// Confined callers get an answer, and less than others.
   case confined
-  /// Only callers that are not confined.
+  /// Callers in a sandbox are refused. Launchers are often gone when their call is seen: nobody can
+  /// tell then where they ran, and what they may start is what a link may start.
+  case unlessSandboxed
+  /// Only callers of whom it is known that they are not confined.
   case unconfined
 
   /// What is not named here, and whatever comes later, is for unconfined callers.
@@ -23,6 +26,10 @@ private enum Access {
       || call.isCall(of: "Open", in: "org.freedesktop.Application")
     {
       self = .confined
+    } else if call.isCall(of: "Activate", in: "org.freedesktop.Application")
+      || call.isCall(of: "ActivateAction", in: "org.freedesktop.Application")
+    {
+      self = .unlessSandboxed
     } else {
       self = .unconfined
     }
@@ -37,7 +44,10 @@ extension NavigationService {
     let access = Access(to: call)
     guard access != .everyone else { return false }
     confinement = confinement(of: call)
-    guard access == .unconfined, confinement != .none else { return false }
+    switch (access, confinement) {
+    case (.everyone, _), (.confined, _), (_, .none), (.unlessSandboxed, .unknown): return false
+    case (.unlessSandboxed, _), (.unconfined, _): break
+    }
     Invocation(retaining: call).fail(
       BusError(
         NavigationError(

@@ -160,6 +160,27 @@ extension EndToEnd {
       #expect(try session.property("ActiveOrigin") == "s \"\(EndToEnd.instance)\"")
     }
 
+    /// As `gtk-launch` does; a change by somebody unknown is another matter.
+    @Test func launcherThatIsGoneAlreadyStartsTheBrowser() throws {
+      let (session, _, browser) = try TestSession.withApplications()
+      let pid = try session.servicePID()
+      kill(pid, SIGSTOP)
+      for (member, values) in [
+        (navigation + "SetActive", ["string:https://evil.example"]),
+        (application + "Activate", []),
+      ] {
+        let sent = try session.run(
+          [
+            "dbus-send", "--session", "--type=method_call", "--dest=fs.sovereign.Navigation",
+            "/fs/sovereign/Navigation", member,
+          ] + values)
+        #expect(sent.status == 0, "\(sent)")
+      }
+      kill(pid, SIGCONT)
+      #expect(try browser.launches(1)?.count == 1)
+      #expect(try session.property("ActiveOrigin") == "s \"\(EndToEnd.instance)\"")
+    }
+
     @Test func anotherRootDirectoryAloneIsNoSandbox() throws {
       let session = try TestSession()
       let sandbox = try Sandbox(session, .none)

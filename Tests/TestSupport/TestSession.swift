@@ -79,6 +79,11 @@ package final class TestSession {
 
   private func reset() throws {
     _ = try run(["systemctl", "--user", "stop", "sovereign-navigation.service", "app-sovereign-*"])
+    // What a test told the manager about a display or a desktop is not the next one's.
+    _ = try run([
+      "systemctl", "--user", "unset-environment", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+      "SWAYSOCK", "XDG_CURRENT_DESKTOP", "BROWSER",
+    ])
     _ = try run([
       "systemctl", "--user", "set-environment",
       "XDG_CONFIG_DIRS=\(environment["XDG_CONFIG_DIRS"] ?? "")",
