@@ -35,6 +35,7 @@ TEST_PACKAGES := appstream bash-completion bubblewrap chromium dbus dbus-broker 
   desktop-file-utils gir1.2-gtk-4.0 gir1.2-webkit-6.0 groff-base kde-cli-tools libglib2.0-bin \
   libxml2-utils openssl python3 python3-gi python3-venv strace sway systemd util-linux valgrind \
   wtype xauth xdg-dbus-proxy xdg-utils xvfb
+DEMO_PACKAGES := dbus dbus-user-session libglib2.0-bin systemd util-linux xdg-utils
 BENCH_PACKAGES := libcurl4-openssl-dev python3 python3-venv
 
 SWIFT ?= swift
@@ -53,7 +54,7 @@ STAGE := $(CURDIR)/.build/stage
 SESSION := $(CURDIR)/.build/session
 SESSION_HOME := /home/navtest
 
-.PHONY: build setup setup-build test stage demo bench bench-origin fuzz soak sanitize install uninstall check-prefix clean
+.PHONY: build setup setup-build setup-demo test stage demo bench bench-origin fuzz soak sanitize install uninstall check-prefix clean
 
 build: setup-build
 	@mkdir -p '$(STATIC)' && ln -sf "$$(gcc -print-file-name=libstdc++.a)" '$(STATIC)/'
@@ -66,6 +67,9 @@ setup:
 setup-build:
 	@SWIFT='$(SWIFT)' Tests/tools/install-packages $(BUILD_PACKAGES)
 
+setup-demo:
+	@SWIFT='$(SWIFT)' Tests/tools/install-packages $(BUILD_PACKAGES) $(DEMO_PACKAGES)
+
 # The tests, the demo and the benchmark run what `make install` puts somewhere else.
 stage: build
 	@rm -rf '$(STAGE)' '$(SESSION)'
@@ -76,11 +80,12 @@ test: setup
 	@MAKE='$(MAKE)' SWIFT='$(SWIFT)' STAGE='$(STAGE)' SESSION_HOME='$(SESSION)$(SESSION_HOME)' \
 	  Tests/run-all
 
-demo: setup stage
+demo: setup-demo stage
 	@Tests/tools/demo '$(STAGE)'
-	@echo; Benchmarks/run '$(STAGE)' '$(SESSION)$(SESSION_HOME)' 10
+	@printf '\n%s\n' 'What it costs: how long a first call takes that starts the service, and memory while idle.'
+	@Benchmarks/run '$(STAGE)' '$(SESSION)$(SESSION_HOME)' 10
 
-bench: setup stage
+bench: setup-demo stage
 	@Benchmarks/run '$(STAGE)' '$(SESSION)$(SESSION_HOME)' 50
 
 bench-origin: build
