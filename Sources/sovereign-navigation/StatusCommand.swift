@@ -38,7 +38,9 @@ enum StatusCommand {
       ? "running, but its program was replaced; restart it to use the new one" : "running"
     row("service", "\(running)\(process.map { " (process \($0))" } ?? "")")
     let active = state.activeOrigin.isEmpty ? "none" : state.activeOrigin
-    row("active", source.isEmpty ? active : "\(active), named by \(source)")
+    // The preferences say that none is active also where there is no such file, but do not name it.
+    let isNamed = !source.isEmpty && (!state.activeOrigin.isEmpty || access(source, F_OK) == 0)
+    row("active", isNamed ? "\(active), named by \(source)" : active)
     row("instances", String(state.instances.count))
     row("browser", state.browser.isEmpty ? "none" : state.browser)
     row("shell", state.shell.isEmpty ? "none" : state.shell)
