@@ -68,7 +68,12 @@ enum ImportCommand {
         return try ShellStore.read(ShellStore.bytes(at: path))
       }
     } catch .file(let error) {
-      throw ToolError(.failure, error.description)
+      let which = "name the file in which the shell stores its instances"
+      switch error.cause {
+      case .absent: throw ToolError(.failure, "\(path) does not exist; \(which)")
+      case .notRegular: throw ToolError(.failure, "\(path) is not a regular file; \(which)")
+      default: throw ToolError(.failure, error.description)
+      }
     } catch {
       throw ToolError(.failure, about: path, error.description)
     }

@@ -5,7 +5,10 @@ extension ToolError {
   /// What a failed call means for the program's status.
   init(calling error: ClientError, about subject: String? = nil) {
     switch error {
-    case .unreachable, .lost, .timedOut: self.init(.unreachable, about: subject, error.description)
+    case .unreachable:
+      self.init(
+        .unreachable, about: subject, "\(error); \(Tool.name) doctor says what to do")
+    case .lost, .timedOut: self.init(.unreachable, about: subject, error.description)
     case .refused(let refusal):
       let isForbidden = refusal.code == .notAllowed || refusal.code == .locked
       self.init(isForbidden ? .notAllowed : .failure, about: subject, error.description)

@@ -158,8 +158,10 @@ extension Check {
         return [
           Finding(
             .serviceUnreachable, reason,
-            remedy: "see why it does not start: run \(program ?? "sovereign-navigationd") in a "
-              + "terminal" + (unit == nil ? "" : ", or journalctl --user -u \(ServiceUnit.name)"))
+            remedy: program.map { program in
+              "see why it does not start: run \(program) in a terminal"
+                + (unit == nil ? "" : ", or journalctl --user -u \(ServiceUnit.name)")
+            } ?? "let the session bus know how to start it")
         ]
       }
       if unit.load == "masked" {

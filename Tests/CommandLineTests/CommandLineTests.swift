@@ -203,12 +203,13 @@ struct CommandLineTests {
     #expect(
       result.errorText
         == "sovereign-navigation: \(arguments[0]): the service cannot be reached: "
-        + "the session bus cannot be reached: No such file or directory")
+        + "the session bus cannot be reached: No such file or directory; "
+        + "sovereign-navigation doctor says what to do")
     #expect(result.output.isEmpty)
   }
 
   @Test(arguments: [
-    (nil, "import: FILE does not exist"),
+    (nil, "import: FILE does not exist; name the file in which the shell stores its instances"),
     ("", "FILE: it is not JSON, or only a part of it; see line 1"),
     ("[]", "FILE: the file must be an object"),
     (
@@ -223,7 +224,8 @@ struct CommandLineTests {
     (
       #"{"instances":[],"activeUrl":null}"#,
       "import: the service cannot be reached: "
-        + "the session bus cannot be reached: No such file or directory"
+        + "the session bus cannot be reached: No such file or directory; "
+        + "sovereign-navigation doctor says what to do"
     ),
   ]) func saysWhyAStoreIsNotImported(_ text: String?, _ message: String) throws {
     let home = try TemporaryDirectory()
