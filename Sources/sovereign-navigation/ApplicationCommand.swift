@@ -1,5 +1,6 @@
 internal import Bus
 internal import Desktop
+internal import Navigation
 internal import NavigationClient
 
 /// `browser` and `shell`.
@@ -34,8 +35,16 @@ struct ApplicationCommand {
 
   private func set(_ id: String) throws(ToolError) {
     let client = try Service.connect()
-    try Service.call { () throws(ClientError) in
+    do throws(ClientError) {
       try client.setOption(role.option, to: id)
+    } catch .refused(let refusal) where refusal.code == .noBrowser || refusal.code == .noShell {
+      // A name is not an id yet: firefox instead of firefox.desktop.
+      let advice =
+        id.hasSuffix(".desktop")
+        ? "\(Tool.name) \(role.rawValue) lists those that can" : "an id ends in .desktop"
+      throw ToolError(.failure, "\(refusal.message); \(advice)")
+    } catch {
+      throw ToolError(calling: error)
     }
   }
 

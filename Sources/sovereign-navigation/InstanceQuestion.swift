@@ -9,6 +9,8 @@ enum InstanceQuestion {
   private static let limit = 64 << 10
   /// In seconds.
   private static let patience = 5
+  /// What curl ends with where a host has no address, does not listen or takes too long.
+  private static let outOfReach: Set<Int32> = [6, 7, 28]
 
   /// - Returns: What the instance calls itself, to be its label; may be empty.
   static func name(of origin: Origin) throws(ToolError) -> String {
@@ -20,7 +22,8 @@ enum InstanceQuestion {
     guard status == 0 else {
       throw ToolError(
         .failure, about: about,
-        "the instance cannot be asked whether it is one: \(reason(errors, status))")
+        "the instance cannot be asked whether it is one: \(reason(errors, status))"
+          + (outOfReach.contains(status) ? "; try again, or add it with --no-verify" : ""))
     }
     // The last line is curl's own: the status, and where a redirection leads.
     let end = output.lastIndex(of: UInt8(ascii: "\n")) ?? output.startIndex
