@@ -22,11 +22,10 @@ _sovereign_navigation() {
                 mapfile -t operands < <(_sovereign_navigation_instances)
                 ;;
             instances)
-                options=(--json --label --no-verify)
                 case ${words[2]} in
-                    add) ;;
+                    add) options=(--label --no-verify) ;;
                     remove) mapfile -t operands < <(_sovereign_navigation_instances) ;;
-                    *) operands=(add remove) ;;
+                    *) options=(--json --label --no-verify) operands=(add remove) ;;
                 esac
                 ;;
             import) [[ $cur == -* ]] || { _filedir; return; } ;;

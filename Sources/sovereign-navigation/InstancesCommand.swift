@@ -9,6 +9,9 @@ enum InstancesCommand {
     guard action == "add" || (!arguments.has(.label) && !arguments.has(.noVerify)) else {
       throw ToolError(.usage, "--label and --no-verify go with add")
     }
+    guard action == nil || !arguments.has(.json) else {
+      throw ToolError(.usage, "--json goes with neither add nor remove")
+    }
     switch action {
     case nil: try list(asJSON: arguments.has(.json))
     case "add":

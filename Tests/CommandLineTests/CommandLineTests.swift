@@ -165,6 +165,7 @@ struct CommandLineTests {
     (["instances", "add"], "instances: exactly one URL must be given"),
     (["instances", "remove", ""], "instances: exactly one origin must be given"),
     (["instances", "--label=x"], "instances: --label and --no-verify go with add"),
+    (["instances", "add", "a", "--json"], "instances: --json goes with neither add nor remove"),
     (["import", "a", "b"], "import: more than one file is given"),
     (["monitor", "x"], "monitor: it takes no arguments"),
     (["status", "x"], "status: it takes no arguments"),

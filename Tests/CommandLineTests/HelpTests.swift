@@ -45,6 +45,9 @@ struct HelpTests {
       Set(words) == Set(Command.allCases.map(\.rawValue) + ["help", "--help", "--version"]))
     #expect(try complete(["sovereign-navigation", "help", "stat"]) == ["status"])
     #expect(try complete(["sovereign-navigation", "instances", "r"]) == ["remove"])
+    #expect(
+      try complete(["sovereign-navigation", "instances", "add", "--"])
+        == ["--label", "--no-verify", "--help"])
   }
 
   @Test func bashQuotesWhatTheServiceSays() throws {
