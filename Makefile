@@ -3,7 +3,7 @@
 #   make demo       see it work, without changing anything of yours
 #   make test       run everything that is tested
 #   make            build the release
-#   make install    PREFIX=/usr/local by default, DESTDIR= for packagers; PREFIX=~/.local needs no root
+#   make install    PREFIX=/usr/local by default, DESTDIR= and UNITDIR= for packagers; PREFIX=~/.local needs no root
 #   make uninstall  with the same PREFIX
 #   make fuzz       FUZZ_SECONDS=600 by default: ten minutes for each fuzz target, and for abuse over the bus
 #                   of the release and of a build with AddressSanitizer
