@@ -71,7 +71,7 @@ extension NavigationService {
       urls: urls, context: context, forcesBrowser: false, isConfined: confinement != .none,
       notifies: true)
     open(request, from: invocation) { outcomes in
-      for case .failure(let error) in outcomes { return invocation.fail(BusError(error)) }
+      for case .failure(let error) in outcomes { return invocation.fail(request.answer(error)) }
       invocation.reply()
     }
   }

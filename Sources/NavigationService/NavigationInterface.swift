@@ -93,7 +93,7 @@ func navigation_open(
       case .success(let destination)?:
         invocation.reply { (reply) throws(BusError) in try reply.append(destination.rawValue) }
       case .failure(let error)?:
-        invocation.fail(BusError(error))
+        invocation.fail(request.answer(error))
       case nil:
         break
       }

@@ -16,6 +16,22 @@ struct OpenRequest {
   let notifies: Bool
 }
 
+extension OpenRequest {
+  /// What the caller is told of an error; a sandbox learns nothing about the user's applications.
+  func answer(_ error: NavigationError) -> BusError {
+    guard isConfined else { return BusError(error) }
+    switch error.code {
+    case .launchFailed:
+      return BusError(
+        NavigationError(.launchFailed, "the application for this link did not start"))
+    case .loopDetected:
+      return BusError(NavigationError(.loopDetected, "this link keeps coming back"))
+    default:
+      return BusError(error)
+    }
+  }
+}
+
 /// What became of one URL: where it was opened, or why it was not.
 typealias OpenOutcome = Result<Destination, NavigationError>
 

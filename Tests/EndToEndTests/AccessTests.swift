@@ -120,6 +120,21 @@ extension EndToEnd {
       #expect(launch?.environment.contains("DISPLAY=:666") == false)
     }
 
+    @Test func sandboxLearnsNothingFromErrors() throws {
+      let (session, _, browser) = try TestSession.withApplications()
+      let sandbox = try Sandbox(session, .text(flatpak))
+      unlink(browser.program)
+      for call in [
+        [navigation + "Open", EndToEnd.foreign, "{}"],
+        [application + "Open", "['\(EndToEnd.foreign)/b']", "{}"],
+      ] {
+        let result = try sandbox.run(gdbus(call[0], Array(call[1...])))
+        #expect(result.errorText.contains("Error.LaunchFailed"), "\(result)")
+        #expect(!result.errorText.contains("test-"), "\(result)")
+        #expect(!result.errorText.contains(browser.program), "\(result)")
+      }
+    }
+
     @Test func sandboxCannotSwitchTheActiveOrigin() throws {
       let (session, _, browser) = try TestSession.withApplications()
       _ = try session.call(
