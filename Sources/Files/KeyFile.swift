@@ -3,12 +3,18 @@ internal import CGLib
 /// A key file, read as GLib reads it: the format of the Desktop Entry Specification.
 ///
 /// Groups of one name are merged and the last of several equal keys counts. The bytes must be UTF-8
-/// without NUL; a byte order mark is skipped, and lines may end in CR LF. Values are kept undecoded,
-/// so that one bad value spoils only itself. The corresponding C type is `GKeyFile`.
+/// without NUL, and lines may end in CR LF. Values are kept undecoded, so that one bad value spoils
+/// only itself. The corresponding C type is `GKeyFile`.
 package struct KeyFile: ~Copyable {
   private let pointer: OpaquePointer
 
   package init(parsing bytes: [UInt8]) throws(KeyFileError) {
+    pointer = try KeyFile.load(bytes[...])
+  }
+
+  /// Reads a file that is ours alone, where an editor may have put a byte order mark in front. GLib
+  /// refuses those, and so does the desktop.
+  package init(parsingWithMark bytes: [UInt8]) throws(KeyFileError) {
     pointer = try KeyFile.load(KeyFileLine.withoutByteOrderMark(bytes))
   }
 

@@ -90,7 +90,7 @@ private struct InstanceGroups {
   private(set) var byOrigin: [Origin: [String]] = [:]
 
   init(_ bytes: [UInt8]) throws(KeyFileError) {
-    let file = try KeyFile(parsing: bytes)
+    let file = try KeyFile(parsingWithMark: bytes)
     let groups = file.groups.filter(Group.isInstance)
     names = Set(groups)
     for group in groups {

@@ -20,7 +20,7 @@ struct Reading {
     guard !bytes.isEmpty else { throw .empty }
     let file: KeyFile
     do throws(KeyFileError) {
-      file = try KeyFile(parsing: bytes)
+      file = try KeyFile(parsingWithMark: bytes)
     } catch {
       throw .notKeyFile(error)
     }

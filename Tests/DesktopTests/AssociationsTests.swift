@@ -32,6 +32,10 @@ private func removed(_ ids: String) -> String { "[Removed Associations]\n\(https
       what: "a default without semicolon", files: [("config/mimeapps.list", defaults("c.desktop"))],
       expected: ["c", "a", "b"]),
     Lookup(
+      what: "a list with a byte order mark",
+      files: [("config/mimeapps.list", "\u{FEFF}" + defaults("b.desktop"))],
+      expected: ["a", "b", "c"]),
+    Lookup(
       what: "a missing default is skipped",
       files: [("config/mimeapps.list", defaults("gone.desktop;b.desktop;"))],
       expected: ["b", "a", "c"],

@@ -342,6 +342,7 @@ extension RegistrationTests {
 
   @Test(arguments: [
     ("config/mimeapps.list", "garbage\n"), ("config/mimeapps.list", "[A]\nk=\u{0}\n"),
+    ("config/mimeapps.list", "\u{FEFF}" + defaults("a.desktop")),
     (".local/state/sovereign/registration.conf", "garbage\n"),
     (".local/state/sovereign/registration.conf", "[File 1]\nPath=/x\n"),
   ])

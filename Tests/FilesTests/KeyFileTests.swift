@@ -17,7 +17,7 @@ private struct Generator: RandomNumberGenerator {
 @Suite struct KeyFileTests {
   @Test func readsEveryType() throws {
     let file = try keyFile(
-      "\u{FEFF}# top\r\n[A b]\r\nname = x  \r\nesc=a\\sb\\\\c\\n\r\nlist=a\\;b;c;\r\n"
+      "# top\r\n[A b]\r\nname = x  \r\nesc=a\\sb\\\\c\\n\r\nlist=a\\;b;c;\r\n"
         + "yes=true\r\nno=0\r\nmaybe=perhaps\r\nn=-12 \r\nbig=99999999999999999999\r\nempty=\r\n")
     #expect(file.groups == ["A b"])
     #expect(
@@ -40,6 +40,13 @@ private struct Generator: RandomNumberGenerator {
     #expect(file.stringList("absent", in: "A b") == nil)
     let hasAbsentGroup = file.hasGroup("absent")
     #expect(!hasAbsentGroup)
+  }
+
+  @Test func skipsAByteOrderMarkOnlyWhereAsked() throws {
+    let bytes = Array("\u{FEFF}[A]\nk=1\n".utf8)
+    #expect(throws: KeyFileError.self) { _ = try KeyFile(parsing: bytes) }
+    let file = try KeyFile(parsingWithMark: bytes)
+    #expect(file.string("k", in: "A") == "1")
   }
 
   @Test func mergesGroupsAndTakesTheLastKey() throws {
@@ -92,9 +99,9 @@ private struct Generator: RandomNumberGenerator {
       }
       var editor = KeyFileEditor(bytes)
       #expect(editor.bytes == bytes)
-      guard let before = try? KeyFile(parsing: bytes) else { continue }
+      guard let before = try? KeyFile(parsingWithMark: bytes) else { continue }
       editor.set("key", to: " a\\;\nb", in: "Group")
-      let after = try KeyFile(parsing: editor.bytes)
+      let after = try KeyFile(parsingWithMark: editor.bytes)
       #expect(after.string("key", in: "Group") == " a\\;\nb", "\(bytes)")
       for group in before.groups {
         for key in before.keys(in: group) {
@@ -102,7 +109,7 @@ private struct Generator: RandomNumberGenerator {
         }
       }
       for group in before.groups { editor.removeGroup(group) }
-      let rest = try KeyFile(parsing: editor.bytes)
+      let rest = try KeyFile(parsingWithMark: editor.bytes)
       // GLib lets names be no UTF-8; such a group cannot be named here.
       #expect(rest.groups.filter { !$0.contains("\u{FFFD}") } == ["Group"], "\(bytes)")
     }
