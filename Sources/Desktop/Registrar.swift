@@ -28,7 +28,9 @@ package struct Registrar {
   package enum Memory: Hashable, Sendable {
     case none
     case kept
-    case unusable(String)
+    case broken(String)
+    /// It may be all right.
+    case unreadable(String)
   }
 
   package var memory: Memory {
@@ -37,8 +39,9 @@ package struct Registrar {
       return now.record == nil ? .none : .kept
     } catch {
       switch error {
-      case .recordBroken(_, let reason): return .unusable(reason.description)
-      case .file(let reason) where reason.path == record.path: return .unusable(reason.description)
+      case .recordBroken(_, let reason): return .broken(reason.description)
+      case .file(let reason) where reason.path == record.path:
+        return .unreadable(reason.description)
       default: return access(record.path, F_OK) == 0 ? .kept : .none
       }
     }
@@ -61,6 +64,27 @@ package struct Registrar {
 
   /// The files of the user that decide who the handler is, most important first.
   package var lists: [String] { names.map { "\(directories.configHome)/\($0)" } }
+
+  /// A list of the user that no program can read, and why.
+  package struct UnusableList: Hashable, Sendable {
+    package let path: String
+    package let reason: String
+  }
+
+  package var unusableLists: [UnusableList] {
+    lists.compactMap { path in
+      do throws(RegistrationError) {
+        if let text = try read(path) { try Registration.check(text, at: path) }
+        return nil
+      } catch {
+        switch error {
+        case .file(let reason): return UnusableList(path: path, reason: reason.description)
+        case .broken(_, let reason): return UnusableList(path: path, reason: reason.description)
+        default: return nil
+        }
+      }
+    }
+  }
 
   /// Makes us the default. What was there is on disk before anything is touched.
   package func register() throws(RegistrationError) {

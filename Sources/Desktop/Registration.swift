@@ -115,7 +115,7 @@ struct Registration {
     }
   }
 
-  private static func check(_ text: [UInt8], at path: String) throws(RegistrationError) {
+  static func check(_ text: [UInt8], at path: String) throws(RegistrationError) {
     do throws(KeyFileError) {
       _ = try KeyFile(parsing: text)
     } catch {

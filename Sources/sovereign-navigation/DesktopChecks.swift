@@ -56,13 +56,20 @@ extension Check {
   ) -> [Finding] {
     var findings: [Finding] = []
     switch registration {
-    case .unusable(let reason):
+    case .broken(let reason):
       findings.append(
         Finding(
           .registrationBroken, "what opened web links before cannot be put back: \(reason)",
           at: record,
           remedy: "sovereign-navigation unregister, which does without it and removes it, then "
             + "register again"))
+    case .unreadable(let reason):
+      findings.append(
+        Finding(
+          .registrationBroken, "what opened web links before cannot be put back: \(reason)",
+          at: record,
+          remedy: "see to it that the file can be read, or move it away: until then neither "
+            + "register nor unregister changes anything"))
     case .kept where !isNamed:
       findings.append(
         Finding(
@@ -113,6 +120,13 @@ extension Check {
       remedy: "sovereign-navigation register to take them back, in a terminal of this desktop, or "
         + "unregister to leave them there"
         + (isOfDesktop ? "; where that does not help, take \(source.id) out of the file" : ""))
+  }
+
+  static func unusableList(_ list: Registrar.UnusableList) -> Finding {
+    Finding(
+      .listBroken, "the desktop reads none of your choices of applications: \(list.reason)",
+      at: list.path,
+      remedy: "correct the file, or move it away: until then register changes nothing")
   }
 
   static let noSovereignHandler = Finding(

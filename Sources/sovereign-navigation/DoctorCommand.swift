@@ -50,6 +50,7 @@ enum DoctorCommand {
     findings += Check.webLinks(
       state.webHandlers, registration: state.registrar.memory,
       isNamed: state.registrar.isNamed, record: state.registrar.recordPath)
+    findings += state.registrar.unusableLists.map(Check.unusableList)
     if state.choices.desktopHandler(ofScheme: "sovereign") == nil {
       findings.append(Check.noSovereignHandler)
     }

@@ -27,6 +27,7 @@ struct Finding: Equatable {
     case oneSchemeOnly = "one-scheme-only"
     case registrationBroken = "registration-broken"
     case registrationLeftOver = "registration-left-over"
+    case listBroken = "list-broken"
     case noSovereignHandler = "no-sovereign-handler"
     case noBrowser = "no-browser"
     case browserUnusable = "browser-unusable"

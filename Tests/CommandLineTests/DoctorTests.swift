@@ -133,7 +133,13 @@ struct DoctorTests {
       links(handlers(https: "b.desktop", http: "b.desktop"), isNamed: false)),
     .init(
       "a broken record", ["problem registration-broken"], says: "no group",
-      links(handlers(https: ours, http: ours), .unusable("no group"))),
+      links(handlers(https: ours, http: ours), .broken("no group"))),
+    .init(
+      "a record that cannot be read", ["problem registration-broken"], says: "no regular file",
+      links(handlers(https: ours, http: ours), .unreadable("no regular file"))),
+    .init(
+      "a list that nobody can read", ["problem list-broken"], says: "/c/mimeapps.list",
+      [Check.unusableList(.init(path: "/c/mimeapps.list", reason: "no group"))]),
     .init("no handler", ["problem no-sovereign-handler"], [Check.noSovereignHandler]),
 
     .init("no $BROWSER", [], Check.browserVariable(terminal: nil, manager: "")),

@@ -75,6 +75,31 @@ extension EndToEnd {
       _ = try doctor([])
     }
 
+    @Test func aRecordThatCannotBeRead() throws {
+      let record = session.home + "/.local/state/sovereign/registration.conf"
+      unlink(record)
+      try makeDirectories(record)
+      let result = try doctor(["registration-broken"])
+      // The remedy is one.
+      #expect(result.text.contains("move it away"))
+      #expect(try session.run(["sovereign-navigation", "unregister"]).status == 1)
+      rmdir(record)
+      #expect(try session.run(["sovereign-navigation", "unregister"]).status == 0)
+    }
+
+    @Test(arguments: ["nonsense\n", "\u{FEFF}[Default Applications]\n", nil])
+    func aListThatNobodyCanRead(_ text: String?) throws {
+      if let text {
+        try writeFile(list, text)
+      } else {
+        unlink(list)
+        try makeDirectories(list)
+      }
+      let result = try doctor(["registration-left-over", "other-default", "list-broken"])
+      #expect(result.text.contains("\"where\":\"\(list)\""))
+      if text == nil { rmdir(list) }
+    }
+
     @Test func aVariableThatComesFirst() throws {
       let result = try doctor(["browser-variable"], adding: ["BROWSER": "lynx:w3m"])
       #expect(result.text.contains("\"where\":\"BROWSER in the environment of this terminal\""))
