@@ -29,8 +29,8 @@ DATADIR := $(PREFIX)/share
 # systemd looks for user units in lib below /usr and /usr/local, and in share below everything else.
 UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/systemd/user
 
-# The toolchain itself needs ncurses and libcurl, and curl brings the latter whatever its package is called.
-BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev libjansson-dev curl libncurses6
+# The toolchain itself needs ncurses, libxml2 and libcurl, and curl brings the latter whatever its package is called.
+BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev libjansson-dev curl libncurses6 libxml2
 TEST_PACKAGES := appstream bash-completion bubblewrap chromium dbus dbus-broker dbus-user-session \
   desktop-file-utils gir1.2-gtk-4.0 gir1.2-webkit-6.0 groff-base kde-cli-tools libglib2.0-bin \
   libxml2-utils openssl python3 python3-gi python3-venv strace sway systemd util-linux valgrind \
