@@ -100,7 +100,7 @@ private let gtkApplication = """
 extension TestSession {
   fileprivate func installChromium() throws {
     // Chromium has no sandbox as root, nor where user namespaces are refused, as in a chroot.
-    let flags = "--no-sandbox --disable-dev-shm-usage"
+    let flags = "--no-sandbox --disable-dev-shm-usage --user-data-dir=\(home)/chromium"
     try writeFile(
       home + "/.local/share/applications/real-chromium.desktop",
       """

@@ -60,7 +60,7 @@ package final class TestSession {
     // Applications that the service started are in sessions of their own. Until all have gone, some
     // may still write into the home that is to be removed.
     let left = poll {
-      let pids = processes(withVariable: "HOME=\(home)").filter { $0 != getpid() }
+      let pids = processes(of: home).filter { $0 != getpid() }
       for pid in pids { kill(pid, SIGKILL) }
       return pids.isEmpty ? true : nil
     }
@@ -193,10 +193,17 @@ private func currentEnvironment() -> [String: String] {
   return variables
 }
 
-private func processes(withVariable variable: String) -> [pid_t] {
+/// The processes that have this home, or a file in it as an argument: Chromium writes its title over
+/// its environment.
+private func processes(of home: String) -> [pid_t] {
   ((try? entries(of: "/proc")) ?? []).compactMap { pid_t($0) }.filter { pid in
-    guard let bytes = try? readFile("/proc/\(pid)/environ") else { return false }
-    return bytes.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
+    let words = ["environ", "cmdline"].flatMap { name in
+      ((try? readFile("/proc/\(pid)/\(name)")) ?? []).split(separator: 0)
+    }
+    return words.contains { word in
+      word.elementsEqual("HOME=\(home)".utf8)
+        || String(decoding: word, as: UTF8.self).contains("=\(home)/chromium")
+    }
   }
 }
 
