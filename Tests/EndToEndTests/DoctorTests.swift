@@ -327,6 +327,8 @@ extension EndToEnd.WithSystemd {
         try? writeFile(unit, text)
         try? systemctl("daemon-reload")
         try? systemctl("reset-failed", "sovereign-navigation.service")
+        // dbus-daemon would let every call wait for the activation that has failed.
+        try? systemctl("start", "sovereign-navigation.service")
       }
       // A manager that has not loaded it has nothing to read again.
       _ = try session.servicePID()
