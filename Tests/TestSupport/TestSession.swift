@@ -79,7 +79,11 @@ package final class TestSession {
 
   private func reset() throws {
     _ = try run(["systemctl", "--user", "stop", "sovereign-navigation.service", "app-sovereign-*"])
-    // What a test told the manager about a display or a desktop is not the next one's.
+    // What a test told the bus and the manager about a display or a desktop is not the next one's; a
+    // bus can only forget what a variable was, and a broker tells the manager.
+    _ = try run([
+      "dbus-update-activation-environment", "DISPLAY=", "WAYLAND_DISPLAY=", "XDG_CURRENT_DESKTOP=",
+    ])
     _ = try run([
       "systemctl", "--user", "unset-environment", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
       "SWAYSOCK", "XDG_CURRENT_DESKTOP", "BROWSER",
