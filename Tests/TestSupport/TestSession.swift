@@ -210,24 +210,3 @@ private func processes(of home: String) -> [pid_t] {
     }
   }
 }
-
-/// The children of some processes, and theirs in turn.
-private func descendants(of pids: [pid_t]) -> [pid_t] {
-  var parents: [pid_t: pid_t] = [:]
-  for pid in ((try? entries(of: "/proc")) ?? []).compactMap({ pid_t($0) }) {
-    // The parent is the second field behind the name, which may hold anything; proc(5).
-    guard let stat = try? readFile("/proc/\(pid)/stat"),
-      let end = stat.lastIndex(of: UInt8(ascii: ")"))
-    else { continue }
-    let fields = stat[end...].split(separator: UInt8(ascii: " "))
-    parents[pid] = fields.count > 2 ? pid_t(String(decoding: fields[2], as: UTF8.self)) : nil
-  }
-  var found: [pid_t] = []
-  var next = pids
-  while !next.isEmpty {
-    let children = parents.filter { next.contains($0.value) }.map(\.key)
-    found += children
-    next = children
-  }
-  return found
-}
