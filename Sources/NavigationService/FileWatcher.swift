@@ -1,11 +1,11 @@
 internal import Bus
-internal import Preferences
+internal import Files
 
 /// Says when a file, or what leads to it, has changed and then been quiet for a while.
 final class FileWatcher {
   private let loop: EventLoop
   private let name: String
-  private let wanted: () -> Set<PreferenceStore.Watch>
+  private let wanted: () -> Set<Watch>
   private let changed: () -> Void
   private var sources: [EventSource] = []
   private var timer: EventSource?
@@ -19,7 +19,7 @@ final class FileWatcher {
   ///   - name: What is watched, for a warning.
   ///   - wanted: Where something happens when the file changes; it is asked again after each change.
   init(
-    _ name: String, in loop: EventLoop, at wanted: @escaping () -> Set<PreferenceStore.Watch>,
+    _ name: String, in loop: EventLoop, at wanted: @escaping () -> Set<Watch>,
     changed: @escaping () -> Void
   ) {
     self.name = name
@@ -31,14 +31,14 @@ final class FileWatcher {
   /// To be called before the file is read, so that nothing falls between reading and watching.
   func start() {
     // A link on the way may change while the watches are made.
-    var watched: Set<PreferenceStore.Watch> = []
+    var watched: Set<Watch> = []
     for _ in 0..<3 where watched != wanted() {
       watched = wanted()
       watch(watched)
     }
   }
 
-  private func watch(_ watches: Set<PreferenceStore.Watch>) {
+  private func watch(_ watches: Set<Watch>) {
     sources = watches.compactMap { watch in
       do throws(BusError) {
         return try loop.onChange(of: watch.name, in: watch.directory) { [unowned self] in

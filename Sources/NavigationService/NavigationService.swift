@@ -28,7 +28,9 @@ final class NavigationService {
   private(set) var isAskingForSession = false
   /// How often we may have become the handler of web links, or ceased to be it.
   var registrations = 0
-  var registrationFollower: RegistrationFollower?
+  /// Whether we were the handler when somebody was last told, or asked.
+  var toldRegistered: Bool?
+  var registrationWatcher: FileWatcher?
   var preferenceWatcher: FileWatcher?
   let followed: FollowedStore
   var shellWatcher: FileWatcher?

@@ -21,7 +21,7 @@ extension NavigationService {
       }
       registrations += 1
       // The directory may be new.
-      watchRegistration()
+      registrationWatcher?.start()
       announceRegistration()
       if let failure { invocation.fail(BusError(failure)) } else { invocation.reply() }
     }
@@ -31,51 +31,29 @@ extension NavigationService {
   /// who know how it was.
   @discardableResult
   func follow(_ isRegistered: Bool) -> Bool {
-    if registrationFollower == nil {
-      registrationFollower = RegistrationFollower(isRegistered: isRegistered)
-      watchRegistration()
+    if registrationWatcher == nil {
+      toldRegistered = isRegistered
+      let watcher = FileWatcher(
+        "the lists of default applications", in: loop,
+        at: { [unowned self] in
+          registrar.lists.reduce(into: []) { $0.formUnion(Watch.all(on: $1)) }
+        },
+        changed: { [unowned self] in withChoices { [self] _ in announceRegistration() } })
+      registrationWatcher = watcher
+      watcher.start()
     }
     return isRegistered
   }
 
   private func announceRegistration() {
     let isRegistered = choices.isOursTheDefault
-    guard let follower = registrationFollower, follower.isRegistered != isRegistered else { return }
-    follower.isRegistered = isRegistered
+    guard toldRegistered != isRegistered else { return }
+    toldRegistered = isRegistered
     do throws(BusError) {
       try connection.emitPropertiesChanged(
         path: Address.path, interface: Address.interface, names: ["Registered"])
     } catch {
       Journal.log(.error, "the change cannot be announced: \(error)")
     }
-  }
-
-  private func watchRegistration() {
-    let paths = registrar.lists.flatMap { (try? DurableFile(path: $0).chain()) ?? [$0] }
-    registrationFollower?.watches = Set(paths).compactMap { path in
-      let directory = parent(of: path)
-      let name = String(path.dropFirst(directory.count).drop { $0 == "/" })
-      // A directory that is not there has nothing in it.
-      return try? loop.onChange(of: name, in: directory) { [unowned self] in
-        registrationFollower?.timer = try? loop.after(100_000) { [unowned self] in
-          withChoices { [self] _ in
-            watchRegistration()
-            announceRegistration()
-          }
-        }
-      }
-    }
-  }
-}
-
-/// What is needed to tell others when we become the handler of web links, or cease to be it.
-final class RegistrationFollower {
-  /// What was last told.
-  var isRegistered: Bool
-  var watches: [EventSource] = []
-  var timer: EventSource?
-
-  init(isRegistered: Bool) {
-    self.isRegistered = isRegistered
   }
 }

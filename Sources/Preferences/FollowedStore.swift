@@ -1,4 +1,4 @@
-import Files
+package import Files
 import Navigation
 package import WebOrigin
 
@@ -40,7 +40,7 @@ package final class FollowedStore {
   }
 
   /// Where something happens when the store changes; to be asked for again after each look.
-  package var watches: Set<PreferenceStore.Watch> { PreferenceStore.watches(leadingTo: path) }
+  package var watches: Set<Watch> { Watch.all(on: path) }
 
   /// What a look at the store found.
   package struct Look: Hashable, Sendable {

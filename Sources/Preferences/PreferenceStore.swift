@@ -105,41 +105,9 @@ package final class PreferenceStore {
   /// To be asked for again after each reload: every name that is followed on the way to a file, as
   /// far as it exists. A directory above can be moved away, or be a link that is made anew.
   package var watches: Set<Watch> {
-    paths.administrators.reduce(into: Self.watches(leadingTo: paths.file)) {
-      $0.formUnion(Self.watches(leadingTo: $1))
+    paths.administrators.reduce(into: Watch.all(on: paths.file)) {
+      $0.formUnion(Watch.all(on: $1))
     }
-  }
-
-  static func watches(leadingTo path: String) -> Set<Watch> {
-    var watches: Set<Watch> = []
-    var directory = ""
-    var rest = components(of: path)
-    var links = 0
-    while let name = rest.popLast() {
-      let at = directory.isEmpty ? "/" : directory
-      guard isDirectory(at) else { break }
-      // A directory that cannot be read cannot be watched; only at the end is that worth a word.
-      if rest.isEmpty || access(at, R_OK) == 0 {
-        watches.insert(Watch(directory: at, name: name))
-      }
-      let path = "\(directory)/\(name)"
-      guard let target = linkTarget(path) else {
-        directory = path
-        continue
-      }
-      // The kernel's own limit, path_resolution(7).
-      links += 1
-      guard links <= 40 else { break }
-      if target.hasPrefix("/") { directory = "" }
-      rest += components(of: target)
-    }
-    return watches
-  }
-
-  /// A name in a directory.
-  package struct Watch: Hashable, Sendable {
-    package let directory: String
-    package let name: String
   }
 
   /// The text that a save starts from. A broken file is set aside before.
@@ -239,16 +207,4 @@ package final class PreferenceStore {
       return [Diagnostic(path: paths.good, problem: .notKept(error))]
     }
   }
-}
-
-/// By its shortest name: links are often relative, and full of `..`.
-
-/// The names that lead to a path, the last one first.
-private func components(of path: String) -> [String] {
-  path.split(separator: "/").reversed().map(String.init)
-}
-
-private func isDirectory(_ path: String) -> Bool {
-  var status = stat()
-  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }

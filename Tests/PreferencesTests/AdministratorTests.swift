@@ -504,7 +504,7 @@ import WebOrigin
     let store = home.running()
     let root = home.directory.path
     func watched(_ name: String, in directory: String) -> Bool {
-      store.watches.contains(.init(directory: directory, name: name))
+      store.watches.contains { $0.directory == directory && $0.name == name }
     }
     #expect(watched("first", in: root) && watched("second", in: root))
     try home.write(preset, administrator: 1)
