@@ -2,36 +2,58 @@ internal import Bus
 internal import Navigation
 internal import Preferences
 
-/// What a call needs before it is answered.
+/// What a call asks for, as far as it matters who may ask for it.
 private enum Access {
-  /// Nothing: whoever reaches the service may ask.
-  case everyone
-  /// Confined callers get an answer, and less than others.
-  case confined
-  /// Callers in a sandbox are refused. Launchers are often gone when their call is seen: nobody can
-  /// tell then where they ran, and what they may start is what a link may start.
-  case unlessSandboxed
-  /// Only callers of whom it is known that they are not confined.
-  case unconfined
+  case decision
+  case link
+  /// An application with nothing to open. Launchers are often gone when their call is seen: nobody
+  /// can tell then where they ran, and what they may start is what a link may start.
+  case start
+  case reading
+  /// Of the active origin and the instances.
+  case change
+  /// Of how links are opened on this desktop.
+  case configuration
+  /// What is not named here, and whatever comes later.
+  case other
 
-  /// What is not named here, and whatever comes later, is for unconfined callers.
   init(to call: borrowing Message) {
-    if call.isCall(of: "Decide", in: "fs.sovereign.Navigation")
-      || call.isCall(of: "DecideMany", in: "fs.sovereign.Navigation")
+    let ours: StaticString = "fs.sovereign.Navigation"
+    let application: StaticString = "org.freedesktop.Application"
+    let properties: StaticString = "org.freedesktop.DBus.Properties"
+    if call.isCall(of: "Decide", in: ours) || call.isCall(of: "DecideMany", in: ours)
       || call.isCall(of: "Introspect", in: "org.freedesktop.DBus.Introspectable")
     {
-      self = .everyone
-    } else if call.isCall(of: "Open", in: "fs.sovereign.Navigation")
-      || call.isCall(of: "Explain", in: "fs.sovereign.Navigation")
-      || call.isCall(of: "Open", in: "org.freedesktop.Application")
+      self = .decision
+    } else if call.isCall(of: "Open", in: ours) || call.isCall(of: "Explain", in: ours)
+      || call.isCall(of: "Open", in: application)
     {
-      self = .confined
-    } else if call.isCall(of: "Activate", in: "org.freedesktop.Application")
-      || call.isCall(of: "ActivateAction", in: "org.freedesktop.Application")
+      self = .link
+    } else if call.isCall(of: "Activate", in: application)
+      || call.isCall(of: "ActivateAction", in: application)
     {
-      self = .unlessSandboxed
+      self = .start
+    } else if call.isCall(of: "Get", in: properties) || call.isCall(of: "GetAll", in: properties) {
+      self = .reading
+    } else if call.isCall(of: "SetActive", in: ours) || call.isCall(of: "AddInstance", in: ours)
+      || call.isCall(of: "RemoveInstance", in: ours)
+    {
+      self = .change
+    } else if call.isCall(of: "SetOption", in: ours) || call.isCall(of: "Register", in: ours)
+      || call.isCall(of: "Unregister", in: ours)
+    {
+      self = .configuration
     } else {
-      self = .unconfined
+      self = .other
+    }
+  }
+
+  func isOpen(to caller: Caller) -> Bool {
+    switch self {
+    case .decision, .link: true
+    case .start: !caller.isConfined || caller.confinement == .unknown
+    case .reading, .change: !caller.isConfined
+    case .configuration, .other: caller.confinement == .none
     }
   }
 }
@@ -39,33 +61,24 @@ private enum Access {
 extension NavigationService {
   /// Refuses a call that its sender may not make; returns whether it did.
   ///
-  /// Otherwise `confinement` says where the sender runs, as long as the call is handled.
+  /// Otherwise `caller` is the sender, as long as the call is handled.
   func refuse(_ call: borrowing Message) -> Bool {
     let access = Access(to: call)
-    guard access != .everyone else { return false }
-    confinement = confinement(of: call)
-    switch (access, confinement) {
-    case (.everyone, _), (.confined, _), (_, .none), (.unlessSandboxed, .unknown): return false
-    case (.unlessSandboxed, _), (.unconfined, _): break
+    guard access != .decision else { return false }
+    caller = Caller(call.sender ?? "", on: connection)
+    caller.isNamedAsShell = settings.shell.map(caller.confinement.isApplication) ?? false
+    guard access.isOpen(to: caller) else {
+      let allowed =
+        caller.isNamedAsShell
+        ? "a shell in a sandbox may change the active origin and the instances, and no setting"
+        : "an application in a sandbox may ask where a link belongs and open it, and nothing else"
+      Invocation(retaining: call).fail(
+        BusError(
+          NavigationError(.notAllowed, "\(allowed); its sandbox is \(caller.confinement)")))
+      return true
     }
-    Invocation(retaining: call).fail(
-      BusError(
-        NavigationError(
-          .notAllowed,
-          "an application in a sandbox may ask where a link belongs and open it, and nothing "
-            + "else; its sandbox is \(confinement)")))
-    return true
-  }
-
-  /// A sandbox that the user or the administrator named as the shell is none.
-  private func confinement(of call: borrowing Message) -> Confinement {
-    guard let sender = call.sender else { return .unknown }
-    do throws(BusError) {
-      let found = try connection.withProcess(behind: sender, Confinement.init(ofProcess:))
-      return settings.shell.map(found.isApplication) ?? false ? .none : found
-    } catch {
-      return .unknown
-    }
+    if access == .change || access == .configuration { noteChange(by: caller) }
+    return false
   }
 }
 

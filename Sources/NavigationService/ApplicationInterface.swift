@@ -68,7 +68,7 @@ extension NavigationService {
   fileprivate func answerOpen(_ urls: [String], context: LaunchContext, from invocation: Invocation)
   {
     let request = OpenRequest(
-      urls: urls, context: context, forcesBrowser: false, isConfined: confinement != .none,
+      urls: urls, context: context, forcesBrowser: false, isConfined: caller.isConfined,
       notifies: true)
     open(request, from: invocation) { outcomes in
       for case .failure(let error) in outcomes { return invocation.fail(request.answer(error)) }

@@ -11,12 +11,20 @@ struct Caller: Hashable {
   /// Its process, and the leader of that one's session, unless it has gone already.
   var process: Int32?
   var session: Int32?
+  /// The sandbox that it runs in.
+  var confinement = Confinement.unknown
+  /// Whether it is the application that the user or the administrator named as the shell.
+  var isNamedAsShell = false
+
+  /// Whether it has no more rights than any sandbox.
+  var isConfined: Bool { confinement != .none && !isNamedAsShell }
 
   /// The desktop-file id, without `.desktop`, that the unit's name carries.
   var applicationID: String? { unit.flatMap(UnitName.applicationID(ofUnit:)) }
 
   /// Whether the caller belongs to the application with this desktop-file id.
   func belongs(to desktopFileID: String) -> Bool {
+    if confinement.isApplication(desktopFileID) { return true }
     guard let unit else { return false }
     // A long id is cut in the name of the unit that we start.
     let ours = UnitName.make(applicationID: desktopFileID, random: 0)
@@ -47,25 +55,21 @@ struct Caller: Hashable {
     let fields = bytes[(end + 1)..<count].split(separator: UInt8(ascii: " "))
     return fields.count > 1 ? Int32(String(decoding: fields[1], as: UTF8.self)) : nil
   }
+}
 
-  /// Asks the bus for the process behind a name and looks its unit up. Where the caller has gone
-  /// already, it has none.
-  static func identify(
-    _ name: String, on connection: Connection, completion: @escaping (Caller) -> Void
-  ) {
+extension Caller {
+  /// Asks the bus for the process behind a name, and looks at where that runs. Of one that has gone, or
+  /// that the bus does not tell in time, only the name is known.
+  init(_ uniqueName: String, on connection: Connection) {
     do throws(BusError) {
-      let call = try connection.makeBusCall("GetConnectionUnixProcessID")
-      try call.append(name)
-      try connection.send(call, timeout: 5_000_000) { reply in
-        let isAnswer = reply.error == nil && (try? reply.checkBusSentIt()) != nil
-        let process = isAnswer ? (try? reply.readUInt32()).map { Int32(bitPattern: $0) } : nil
-        completion(
-          Caller(
-            uniqueName: name, unit: process.flatMap(ProcessUnit.userUnit(ofProcess:)),
-            process: process, session: process.flatMap(ProcessUnit.session(ofProcess:))))
+      self = try connection.withProcess(behind: uniqueName) { process in
+        Caller(
+          uniqueName: uniqueName, unit: ProcessUnit.userUnit(ofProcess: process), process: process,
+          session: ProcessUnit.session(ofProcess: process),
+          confinement: Confinement(ofProcess: process))
       }
     } catch {
-      completion(Caller(uniqueName: name, unit: nil))
+      self.init(uniqueName: uniqueName, unit: nil)
     }
   }
 }

@@ -8,7 +8,7 @@ internal import WebOrigin
 extension NavigationService {
   /// `Explain`: what `Decide` answers and what `Open` would do, found the same way.
   func explain(_ url: String, _ invocation: Invocation) {
-    let isConfined = confinement != .none
+    let isConfined = caller.isConfined
     withChoices { [self] choices in
       let decision = decider.decide(url)
       let active = isConfined ? "" : settings.policy.active?.description ?? ""

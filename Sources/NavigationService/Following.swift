@@ -53,22 +53,21 @@ extension NavigationService {
   }
 
   /// Notes who calls a member that changes something. The call itself does not wait for that.
-  func noteChange(by call: borrowing Message) {
-    guard followsShell, let sender = call.sender, !knownChangers.contains(sender) else { return }
+  func noteChange(by caller: Caller) {
+    guard followsShell, caller.unit != nil || caller.isNamedAsShell,
+      !knownChangers.contains(caller.uniqueName)
+    else { return }
     // Programs come and go, and each that changes something has a name of its own.
     if knownChangers.count >= 256 { knownChangers = [] }
-    knownChangers.insert(sender)
-    Caller.identify(sender, on: connection) { [self] caller in
-      guard caller.unit != nil else { return }
-      withChoices { [self] choices in
-        guard let shell = choices.shell, caller.belongs(to: shell.id), followed.isFollowing else {
-          return
-        }
-        Journal.log(
-          .info, "\(shell.id) sets the instances itself; \(followed.path) is followed no more")
-        reportShell(followed.end())
-        followShell()
+    knownChangers.insert(caller.uniqueName)
+    withChoices { [self] choices in
+      guard let shell = choices.shell, caller.belongs(to: shell.id), followed.isFollowing else {
+        return
       }
+      Journal.log(
+        .info, "\(shell.id) sets the instances itself; \(followed.path) is followed no more")
+      reportShell(followed.end())
+      followShell()
     }
   }
 

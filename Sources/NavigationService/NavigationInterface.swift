@@ -80,7 +80,7 @@ func navigation_open(
     guard destination == nil || destination == Destination.browser.rawValue else {
       throw .invalidArgument("the option destination takes only ‘browser’")
     }
-    let isConfined = service.confinement != .none
+    let isConfined = service.caller.isConfined
     var context = try LaunchContext(options)
     // It would choose the display that the user sees, or does not see, the link on.
     if isConfined { context.environment = [:] }
@@ -107,7 +107,6 @@ func navigation_set_active(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.noteChange(by: call)
     let url = try call.readURL()
     let origin = url.isEmpty ? nil : try service.instanceOrigin(url)
     try service.change { (policy) throws(PolicyChangeError) in
@@ -125,7 +124,6 @@ func navigation_add_instance(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.noteChange(by: call)
     let origin = try service.instanceOrigin(try call.readURL())
     let label = try call.readURL()
     let options = try Options(of: call)
@@ -146,7 +144,6 @@ func navigation_remove_instance(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.noteChange(by: call)
     let origin = try service.instanceOrigin(try call.readURL())
     try service.change { (policy) throws(PolicyChangeError) in try policy.remove(origin) }
     try call.makeReturn().send()
@@ -159,7 +156,6 @@ func navigation_set_option(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.noteChange(by: call)
     let name = try call.readURL()
     let value = try call.readURL()
     try service.setOption(name, to: value, call)
@@ -172,7 +168,6 @@ func navigation_register(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.noteChange(by: call)
     service.changeRegistration(Invocation(retaining: call)) { registrar throws(RegistrationError) in
       try registrar.register()
     }
@@ -185,7 +180,6 @@ func navigation_unregister(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.noteChange(by: call)
     service.changeRegistration(Invocation(retaining: call)) { registrar throws(RegistrationError) in
       try registrar.unregister()
     }

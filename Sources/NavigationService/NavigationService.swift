@@ -17,8 +17,8 @@ final class NavigationService {
   let manager: UserManager
   let launcher: Launcher
   var decider: Decider
-  /// Where the sender of the call runs that is being answered; `refuse` finds it out.
-  var confinement = Confinement.unknown
+  /// Who sent the call that is being answered; `refuse` finds it out.
+  var caller = Caller(uniqueName: "", unit: nil)
   var breaker = Breaker()
   /// Calls of `DecideMany` that go on when others had their turn.
   var waitingDecisions = 0

@@ -86,8 +86,8 @@ extension NavigationService {
       })
   }
 
-  /// Lets a call in that starts applications, and finds out who asks and which applications there
-  /// are. Once it is answered, `finish` is due.
+  /// Lets a call in that starts applications, and finds out which there are. Once it is answered,
+  /// `finish` is due.
   private func begin(
     _ invocation: Invocation, refused: (NavigationError) -> Void,
     _ body: @escaping (Caller, ApplicationChoices) -> Void
@@ -97,9 +97,8 @@ extension NavigationService {
     } catch {
       return refused(error)
     }
-    Caller.identify(invocation.sender ?? "", on: connection) { [self] caller in
-      withChoices { body(caller, $0) }
-    }
+    let caller = caller
+    withChoices { body(caller, $0) }
   }
 
   private func finish() {
@@ -251,9 +250,8 @@ extension NavigationService {
   private func note(_ processes: LaunchedProcesses, of group: LaunchGroup) {
     for key in group.keys { breaker.link(key, isOpenedBy: processes) }
     guard case .owner(let name) = processes else { return }
-    Caller.identify(name, on: connection) { [self] owner in
-      for key in group.keys { breaker.link(key, isOpenedBy: owner) }
-    }
+    let owner = Caller(name, on: connection)
+    for key in group.keys { breaker.link(key, isOpenedBy: owner) }
   }
 
   private func log(_ decision: Decision, _ handover: Handover) {

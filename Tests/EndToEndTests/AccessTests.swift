@@ -75,6 +75,8 @@ private struct Refused: Sendable, CustomTestStringConvertible {
     Refused(navigation + "RemoveInstance", "https://my.sovereign.example"),
     Refused(navigation + "SetOption", "Browser", "evil.desktop"),
     Refused(navigation + "SetOption", "KnownInstances", "switch"),
+    Refused(navigation + "Register"),
+    Refused(navigation + "Unregister"),
     Refused(navigation + "NoSuchMember"),
     Refused(application + "Activate", "{}"),
     Refused(application + "ActivateAction", "browser", "[]", "{}"),
@@ -221,6 +223,15 @@ extension EndToEnd {
       #expect(
         try sandbox.call(navigation + "SetActive", "https://second.example").text
           == "('https://second.example',)")
+      #expect(
+        try sandbox.call("org.freedesktop.DBus.Properties.Get", "fs.sovereign.Navigation", "Shell")
+          .text == "(<'\(shell.id)'>,)")
+      for (member, values) in [
+        ("SetOption", ["Browser", "evil.desktop"]), ("Register", []), ("Unregister", []),
+      ] {
+        let result = try sandbox.run(gdbus(navigation + member, values))
+        #expect(result.errorText.contains("\(notAllowed): a shell in a sandbox"), "\(result)")
+      }
       let other = try Sandbox(session, .text("[Application]\nname=org.example.Chat2\n"))
       #expect(try other.call(navigation + "SetActive", "''").errorText.contains(notAllowed))
     }
