@@ -15,7 +15,26 @@ enum ServiceLook {
   struct Owner {
     let process: Int32
     /// As /proc shows it; `nil` where that is not allowed.
-    let program: String?
+    let executable: String?
+
+    init(process: Int32) {
+      self.init(process: process, executable: linkTarget("/proc/\(process)/exe"))
+    }
+
+    init(process: Int32, executable: String?) {
+      self.process = process
+      self.executable = executable
+    }
+
+    /// Whether it runs a program that was replaced or removed since; proc(5).
+    var isReplaced: Bool { executable?.hasSuffix(Self.deleted) ?? false }
+
+    /// The path that its program has or had.
+    var program: String? {
+      isReplaced ? executable.map { String($0.dropLast(Self.deleted.count)) } : executable
+    }
+
+    private static let deleted = " (deleted)"
   }
 
   init() {
@@ -26,11 +45,7 @@ enum ServiceLook {
       self = .noBus(error.description)
       return
     }
-    func owner() -> Owner? {
-      (try? client.processID()).map {
-        Owner(process: $0, program: linkTarget("/proc/\($0)/exe"))
-      }
-    }
+    func owner() -> Owner? { (try? client.processID()).map(Owner.init) }
     do throws(ClientError) {
       _ = try client.state()
       self = .running(owner())
@@ -184,12 +199,12 @@ extension Check {
     _ owner: ServiceLook.Owner?, _ program: String?, _ restart: String
   ) -> [Finding] {
     guard let owner, let running = owner.program else { return [] }
-    if running.hasSuffix(deleted) {
+    if owner.isReplaced {
       return [
         Finding(
           .executableReplaced,
           "the service, process \(owner.process), runs a program that was replaced or removed",
-          at: String(running.dropLast(deleted.count)), remedy: restart)
+          at: running, remedy: restart)
       ]
     }
     guard let program, Executable.resolve(program) != running else { return [] }
@@ -200,9 +215,6 @@ extension Check {
         at: running, remedy: "end that process; the next call starts the service")
     ]
   }
-
-  /// What /proc adds to the path of a program that is no longer there.
-  private static let deleted = " (deleted)"
 
   /// Whether the installed files are there and belong together.
   ///

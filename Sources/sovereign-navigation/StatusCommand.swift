@@ -13,15 +13,15 @@ enum StatusCommand {
       try Service.call { () throws(ClientError) in try client.explain("") }["active-source"] ?? ""
     let locks = try Service.call { () throws(ClientError) in try client.locks() }
     let process = try Service.call { () throws(ClientError) in try client.processID() }
-    let executable = process.flatMap(executable)
-    let isReplaced = executable?.hasSuffix(deleted) ?? false
+    let owner = process.map(ServiceLook.Owner.init)
+    let isReplaced = owner?.isReplaced ?? false
     let handlers = LocalState(try? Connection()).webHandlers
 
     if arguments.has(.json) {
       Output.line(
         JSON.object([
           ("process-id", process.map { .number(Int64($0)) } ?? .null),
-          ("executable", executable.map { .string($0) } ?? .null),
+          ("executable", owner?.executable.map { .string($0) } ?? .null),
           ("executable-replaced", .bool(isReplaced)),
           ("version", .number(Int64(state.version))),
           ("active-origin", .string(state.activeOrigin)), ("active-source", .string(source)),
@@ -55,15 +55,5 @@ enum StatusCommand {
   private static func row(_ title: String, _ value: String) {
     let padding = String(repeating: " ", count: max(0, 10 - title.utf8.count))
     Output.line("\(title)\(padding) \(Output.printable(value))")
-  }
-
-  /// What /proc adds to the path of a program that is no longer there.
-  private static let deleted = " (deleted)"
-
-  private static func executable(of process: Int32) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/\(process)/exe", &buffer, buffer.count)
-    return count > 0
-      ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
 }

@@ -210,7 +210,7 @@ struct DoctorTests {
   private static let daemon = "/bin/true"
 
   private static func owner(_ program: String?) -> ServiceLook.Owner {
-    .init(process: 7, program: program)
+    .init(process: 7, executable: program)
   }
 
   private static func service(_ look: ServiceLook, _ unit: ServiceUnit? = nil) -> [Finding] {
