@@ -3,13 +3,10 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <unicode/uidna.h>
 #include <unicode/utf16.h>
 #include <unicode/utf8.h>
-
-#define NAME_OF_EXPANDED(symbol) #symbol
-/* ICU's headers rename every function to one with the version in it. */
-#define NAME_OF(function) NAME_OF_EXPANDED(function)
 
 typedef UIDNA *open_function(uint32_t options, UErrorCode *error);
 typedef int32_t to_ascii_function(
@@ -20,14 +17,32 @@ static UIDNA *idna;
 static to_ascii_function *to_ascii;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* The library and its symbols have the version in their names, and a newer system than the one that
+ * this was built on has a newer ICU. The functions are the same since the first of these versions,
+ * and the newest is what an engine on the same machine uses. */
+enum { OLDEST_VERSION = 50, NEWEST_VERSION = U_ICU_VERSION_MAJOR_NUM + 28 };
+
+static void *function_of(void *library, const char *name, int version) {
+    char symbol[32];
+    snprintf(symbol, sizeof symbol, "%s_%d", name, version);
+    return dlsym(library, symbol);
+}
+
 /* Few links have a host that is not ASCII, and loading ICU, its data and a C++ library takes as long
  * as the rest of a start: it is loaded for the first of them. */
 static void open_idna(void) {
-    void *library = dlopen("libicuuc.so." NAME_OF(U_ICU_VERSION_MAJOR_NUM), RTLD_NOW | RTLD_LOCAL);
+    void *library = NULL;
+    int version = NEWEST_VERSION + 1;
+    while (library == NULL && version-- > OLDEST_VERSION) {
+        char name[32];
+        snprintf(name, sizeof name, "libicuuc.so.%d", version);
+        library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    }
     if (library == NULL)
         return;
-    open_function *open_uts46 = (open_function *)dlsym(library, NAME_OF(uidna_openUTS46));
-    to_ascii = (to_ascii_function *)dlsym(library, NAME_OF(uidna_nameToASCII));
+    open_function *open_uts46 =
+        (open_function *)function_of(library, "uidna_openUTS46", version);
+    to_ascii = (to_ascii_function *)function_of(library, "uidna_nameToASCII", version);
     if (open_uts46 == NULL || to_ascii == NULL)
         return;
     UErrorCode error = U_ZERO_ERROR;
