@@ -27,6 +27,15 @@ package final class EventLoop {
     sd_event_exit(pointer, status)
   }
 
+  /// Tells the service manager again and again that the loop runs, where it asked for that in
+  /// `WATCHDOG_USEC`; sd_event_set_watchdog(3).
+  package func tellWatchdog() {
+    let result = sd_event_set_watchdog(pointer, 1)
+    guard result < 0 else { return }
+    // Anybody on the bus can set the variable where no unit does.
+    Journal.log(.warning, "WATCHDOG_USEC is ignored: \(String(cString: strerror(-result)))")
+  }
+
   /// Now, in microseconds of the monotonic clock.
   package var now: UInt64 {
     var now: UInt64 = 0

@@ -4,7 +4,7 @@ internal import Glibc
 /// The process that a connection to the bus belongs to.
 private struct SenderProcess: ~Copyable {
   let id: Int32
-  /// Its pidfd, where the bus gives one: dbus-daemon does not, dbus-broker does from version 34 on.
+  /// Its pidfd, where the bus gives one: those of Debian 13 do, those of Debian 12 do not.
   private let descriptor: Int32?
 
   init(id: Int32, descriptor: Int32?) {

@@ -28,6 +28,7 @@ public func runService(arguments: [String]) -> Int32 {
   mallopt(M_TRIM_THRESHOLD, 128 << 10)
   do throws(BusError) {
     let loop = try EventLoop()
+    loop.tellWatchdog()
     let connection = try Connection()
     try connection.exitOnDisconnect()
 

@@ -5,6 +5,15 @@ import Testing
 extension EndToEnd {
   /// What would end a systemd session along with its tests.
   @Suite struct WithoutSystemd {
+    /// Whoever activates us may have such variables left from a unit of its own.
+    @Test func anEnvironmentThatSystemdWouldNotMakeKeepsNobodyFromStarting() throws {
+      let session = try TestSession()
+      _ = try session.run([
+        "dbus-update-activation-environment", "WATCHDOG_USEC=soon", "NOTIFY_SOCKET=nowhere",
+      ])
+      #expect(try session.call("Decide", "s", EndToEnd.foreign) == #"s "browser""#)
+    }
+
     @Test func theServiceEndsWithItsBus() throws {
       let session = try TestSession()
       _ = try session.call("SetActive", "s", EndToEnd.instance)
