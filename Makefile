@@ -33,8 +33,8 @@ UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/sy
 BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev libjansson-dev curl libncurses6 libxml2
 TEST_PACKAGES := appstream bash-completion bubblewrap chromium dbus dbus-broker dbus-user-session \
   desktop-file-utils gir1.2-gtk-4.0 gir1.2-webkit-6.0 groff-base kde-cli-tools libglib2.0-bin \
-  libxml2-utils openssl python3 python3-gi python3-venv strace sway systemd util-linux valgrind \
-  wtype xauth xdg-dbus-proxy xdg-utils xvfb
+  libxml2-utils mmdebstrap openssl python3 python3-gi python3-venv strace sway systemd systemd-container \
+  util-linux valgrind wtype xauth xdg-dbus-proxy xdg-utils xvfb
 DEMO_PACKAGES := dbus dbus-user-session libglib2.0-bin systemd util-linux xdg-utils
 BENCH_PACKAGES := libcurl4-openssl-dev python3 python3-venv
 
@@ -175,4 +175,4 @@ endef
 
 clean:
 	$(SWIFT) package clean
-	rm -rf '$(STAGE)' '$(SESSION)'
+	rm -rf '$(STAGE)' '$(SESSION)' '$(CURDIR)/.build/debian'
