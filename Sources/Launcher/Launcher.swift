@@ -1,5 +1,7 @@
 package import Bus
+internal import CSpawn
 package import Desktop
+internal import Glibc
 
 /// Carries out launch plans.
 package final class Launcher {
@@ -7,6 +9,8 @@ package final class Launcher {
   private let loop: EventLoop
   private let manager: UserManager?
   private var children: [Int32: EventSource] = [:]
+  /// Reaps every child of this process, if it is to.
+  private var reaper: EventSource?
 
   /// How long a D-Bus application may take to start or to take its links, in microseconds.
   private static let patience: UInt64 = 5_000_000
@@ -56,6 +60,18 @@ package final class Launcher {
         }
       }
     }
+  }
+}
+
+extension Launcher {
+  /// Keeps what programs start as descendants of this process, also where those leave it behind in a
+  /// session of its own; and reaps all of them, so that nobody else in this process can wait for a child.
+  package func adoptOrphans() throws(BusError) {
+    reaper = try loop.onSignal(SIGCHLD) {
+      while waitpid(-1, nil, WNOHANG) > 0 {}
+    }
+    // Without it they are descendants of nobody that is known here.
+    _ = adopt_orphans()
   }
 }
 
@@ -160,7 +176,9 @@ extension Launcher {
         program: execution.program, arguments: execution.arguments,
         environment: environment, directory: execution.workingDirectory)
       began(.session(leader: pid))
-      children[pid] = try? loop.onExit(of: pid) { [unowned self] _ in children[pid] = nil }
+      if reaper == nil {
+        children[pid] = try? loop.onExit(of: pid) { [unowned self] _ in children[pid] = nil }
+      }
       completion(nil)
     } catch {
       completion(

@@ -1,11 +1,13 @@
+internal import Glibc
 internal import Launcher
 internal import Navigation
 
 /// Stops links that go round in circles, and floods.
 ///
 /// It remembers the links of the last minute: who sent each, and which application was given it.
-/// Where the sender is an application that was given one itself, the link is a return. Times are in
-/// microseconds of the monotonic clock.
+/// Where the sender is an application that was given one itself, the link is a return. Where nothing
+/// tells the sender's application, the links still make a chain: each extends one that was handed over
+/// a moment ago, or comes from what began since. Times are in microseconds of the monotonic clock.
 struct Breaker {
   /// A link that was let through, by its number.
   typealias Key = Int
@@ -20,6 +22,16 @@ struct Breaker {
 
     /// A deep link or a mail address may lead back to where it came from, as a login does.
     var isOnWeb: Bool { url.map { $0.prefix(4).lowercased() == "http" } ?? true }
+
+    /// The application together with the host and port of the URL, if it has any.
+    fileprivate var place: Int {
+      let rest = (url ?? "").utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+      let host =
+        rest.starts(with: "//".utf8)
+        ? rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+          .split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last : nil
+      return [Substring(application), Substring(host ?? "".utf8[...])].hashValue
+    }
   }
 
   /// Names are kept as their hashes: there may be thousands of these.
@@ -27,9 +39,15 @@ struct Breaker {
     let key: Key
     let time: UInt64
     let url: Int
+    /// Of the URL, in bytes.
+    let length: Int
     let application: Int
+    let place: Int
+    /// How many links led to this one, each within `chainPause` of the one before.
+    let chain: Int
     /// The application that sent the link, else the name on the bus.
     let sender: Int
+    let senderUnit: Int?
     /// Whether the sender was given a link since it sent its last one.
     let isReturn: Bool
     /// The applications that were given this link and those that led to it, this one last.
@@ -50,6 +68,8 @@ struct Breaker {
     /// Those that it belongs to by the name of its unit.
     fileprivate var applications: [Int] = []
     fileprivate var ancestors: [Int32] = []
+    /// Whether its unit has sent nothing before, or it descends from what this service started.
+    fileprivate var isStray = false
     /// The application that it belongs to and that was given a link.
     fileprivate var application: String?
 
@@ -77,6 +97,11 @@ struct Breaker {
       if case .owner(let process)? = delivery.processes, ancestors.contains(process) { return true }
       return applications.contains(delivery.application) || isStarted(for: delivery)
     }
+
+    /// Whether nothing of it was there when a link was handed over.
+    fileprivate func began(after delivery: Delivery) -> Bool {
+      isStray && caller.began.map { $0 > delivery.time } ?? false
+    }
   }
 
   private var deliveries: [Delivery] = []
@@ -94,6 +119,11 @@ struct Breaker {
   /// More than a user makes in a minute, however many programs ask.
   private static let capacity = 4096
   static let pendingLimit = 64
+  /// Of one chain, in links. A loop gets there within seconds, for a hop takes it 25 to 250 ms
+  /// (measured); nobody clicks so often, without ever a pause, in programs that begin for each click.
+  static let chainLimit = 30
+  /// What ends a chain.
+  private static let chainPause = 10 * second
 
   /// Lets one call in that asks for launches, or says why not. Each holds all of its URLs.
   mutating func begin() throws(NavigationError) {
@@ -117,8 +147,9 @@ extension Breaker {
     // Of one that has gone nothing can be told.
     guard caller.unit != nil || caller.process != nil else { return sender }
     sender.applications = applications.filter(caller.belongs).map(\.hashValue)
-    let hasOwners = deliveries.contains { if case .owner? = $0.processes { true } else { false } }
-    if hasOwners { sender.ancestors = caller.ancestors }
+    if !deliveries.isEmpty { sender.ancestors = caller.ancestors }
+    let isInNewUnit = sender.unit.map { unit in !deliveries.contains { $0.senderUnit == unit } }
+    sender.isStray = isInNewUnit ?? false || sender.ancestors.contains(getpid())
     sender.application = deliveries.last(where: sender.isGiven)?.route.last
     return sender
   }
@@ -169,6 +200,13 @@ extension Breaker {
         "\(sender.name) sent on what it was given \(history.returns.inMemory) times within a minute, "
           + "now for \(link.application); " + Self.remedy)
     }
+    let chain = chain(endingIn: link, from: sender, at: now)
+    guard chain < Self.chainLimit else {
+      throw NavigationError(
+        .loopDetected,
+        "\(link.application) was given \(chain) links to one host, each of which led to the next; "
+          + Self.remedy)
+    }
     try checkRate(of: sender)
 
     if deliveries.count >= Self.capacity { deliveries.removeFirst(Self.capacity / 4) }
@@ -176,10 +214,34 @@ extension Breaker {
     nextKey += 1
     deliveries.append(
       Delivery(
-        key: nextKey, time: now, url: url, application: link.application.hashValue,
-        sender: sender.identity, isReturn: history.lastGiven > history.lastSent,
-        route: history.route + [link.application]))
+        key: nextKey, time: now, url: url, length: link.url?.utf8.count ?? 0,
+        application: link.application.hashValue, place: link.place, chain: chain,
+        sender: sender.identity, senderUnit: sender.unit,
+        isReturn: history.lastGiven > history.lastSent, route: history.route + [link.application]))
     return nextKey
+  }
+
+  /// How many links led to this one.
+  private func chain(
+    endingIn link: Link, from sender: Sender, at now: UInt64
+  ) -> Int {
+    let place = link.place
+    var chain = 0
+    // Each comparison reads the URL once more.
+    var comparisons = 8
+    for delivery in deliveries.reversed() {
+      guard delivery.time + Self.chainPause > now, sender.isStray || comparisons > 0 else { break }
+      guard delivery.place == place, delivery.chain >= chain else { continue }
+      var leadsHere = sender.began(after: delivery)
+      if !leadsHere, comparisons > 0, let url = link.url {
+        comparisons -= 1
+        leadsHere =
+          delivery.length < url.utf8.count
+          && String(url.utf8.prefix(delivery.length))?.hashValue == delivery.url
+      }
+      if leadsHere { chain = delivery.chain + 1 }
+    }
+    return chain
   }
 
   /// What a sender was given and what it sent, within the last minute.

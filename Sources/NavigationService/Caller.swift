@@ -11,6 +11,9 @@ struct Caller: Hashable {
   /// Its process, and the leader of that one's session, unless it has gone already.
   var process: Int32?
   var session: Int32?
+  /// When that session began, or the process where the leader has gone; in microseconds of the
+  /// monotonic clock, and at most a hundredth of a second late.
+  var began: UInt64?
   /// The sandbox that it runs in.
   var confinement = Confinement.unknown
   /// Whether it is the application that the user or the administrator named as the shell.
@@ -44,8 +47,30 @@ struct Caller: Hashable {
     return ancestors
   }
 
-  /// proc(5): the second field behind the name, which may hold anything.
   private static func parent(of process: Int32) -> Int32? {
+    statistics(of: process).flatMap { Int32(String(decoding: $0[1], as: UTF8.self)) }
+  }
+
+  /// When a process began, in microseconds of the monotonic clock.
+  private static func start(of process: Int32) -> UInt64? {
+    guard let field = statistics(of: process)?[19],
+      let ticks = UInt64(String(decoding: field, as: UTF8.self))
+    else { return nil }
+    let perSecond = UInt64(max(sysconf(Int32(_SC_CLK_TCK)), 1))
+    // The kernel counts from the boot on, also while the machine sleeps.
+    let age = now(CLOCK_BOOTTIME).subtractingReportingOverflow((ticks + 1) * 1_000_000 / perSecond)
+    let now = now(CLOCK_MONOTONIC)
+    return age.overflow ? now : now - min(age.partialValue, now)
+  }
+
+  private static func now(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+  }
+
+  /// proc(5): the fields behind the name, which may hold anything, from the third on.
+  private static func statistics(of process: Int32) -> [ArraySlice<UInt8>]? {
     let file = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -53,7 +78,7 @@ struct Caller: Hashable {
     let count = read(file, &bytes, bytes.count)
     guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
     let fields = bytes[(end + 1)..<count].split(separator: UInt8(ascii: " "))
-    return fields.count > 1 ? Int32(String(decoding: fields[1], as: UTF8.self)) : nil
+    return fields.count > 19 ? fields : nil
   }
 }
 
@@ -63,9 +88,11 @@ extension Caller {
   init(_ uniqueName: String, on connection: Connection) {
     do throws(BusError) {
       self = try connection.withProcess(behind: uniqueName) { process in
-        Caller(
+        let session = ProcessUnit.session(ofProcess: process)
+        return Caller(
           uniqueName: uniqueName, unit: ProcessUnit.userUnit(ofProcess: process), process: process,
-          session: ProcessUnit.session(ofProcess: process),
+          session: session,
+          began: session.flatMap(Self.start(of:)) ?? Self.start(of: process),
           confinement: Confinement(ofProcess: process))
       }
     } catch {

@@ -39,6 +39,7 @@ public func runService(arguments: [String]) -> Int32 {
     let signals = try [SIGTERM, SIGINT].map { (signal) throws(BusError) in
       try loop.onSignal(signal) { service.end() }
     }
+    try service.launcher.adoptOrphans()
 
     // Nobody can reach a half-made object: it is complete before it has a name.
     let interceptor = try service.interceptCalls()

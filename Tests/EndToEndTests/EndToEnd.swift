@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -7,6 +8,18 @@ import Testing
 enum EndToEnd {
   static let instance = "https://my.sovereign.example"
   static let foreign = "https://other.example"
+
+  /// How many of its children a process has not reaped.
+  static func zombies(of parent: pid_t) throws -> Int {
+    try entries(of: "/proc").count { name in
+      // Behind the name, which may hold anything; proc(5).
+      guard pid_t(name) != nil, let stat = try? readFile("/proc/\(name)/stat"),
+        let end = stat.lastIndex(of: UInt8(ascii: ")"))
+      else { return false }
+      let fields = String(decoding: stat[(end + 1)...], as: UTF8.self).split(separator: " ")
+      return fields[0] == "Z" && fields[1] == "\(parent)"
+    }
+  }
 }
 
 extension TestSession {

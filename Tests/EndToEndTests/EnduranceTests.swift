@@ -25,8 +25,8 @@ extension EndToEnd {
       _ = try poll { try descriptors(of: pid) <= idle + 2 ? true : nil }
       let inUse = try descriptors(of: pid)
       #expect(inUse <= idle + 2, "\(idle) descriptors became \(inUse)")
-      _ = try poll { try zombies(of: pid) == 0 ? true : nil }
-      #expect(try zombies(of: pid) == 0)
+      _ = try poll { try EndToEnd.zombies(of: pid) == 0 ? true : nil }
+      #expect(try EndToEnd.zombies(of: pid) == 0)
       #expect(try session.servicePID() == pid)
     }
 
@@ -60,17 +60,6 @@ extension EndToEnd {
       let fields = String(decoding: try readFile("/proc/\(pid)/statm"), as: UTF8.self)
         .split(separator: " ")
       return try #require(Int(fields[1])) * Int(sysconf(Int32(_SC_PAGESIZE)))
-    }
-
-    private func zombies(of parent: pid_t) throws -> Int {
-      try entries(of: "/proc").count { name in
-        // Behind the name, which may hold anything; proc(5).
-        guard pid_t(name) != nil, let stat = try? readFile("/proc/\(name)/stat"),
-          let end = stat.lastIndex(of: UInt8(ascii: ")"))
-        else { return false }
-        let fields = String(decoding: stat[(end + 1)...], as: UTF8.self).split(separator: " ")
-        return fields[0] == "Z" && fields[1] == "\(parent)"
-      }
     }
   }
 }

@@ -105,6 +105,50 @@ extension EndToEnd {
         count: 1)
     }
 
+    /// Where nothing tells any more who sent a link: from units of their own, or, where what is started is
+    /// known by its session, from a session of its own.
+    private static let shedding: [String] =
+      TestSession.hasSystemd
+      ? [
+        "systemd-run --user --quiet gio open \"$1?x=$$\"",
+        "systemd-run --user --quiet gio open \"https://other.example/secret?x=$$\"",
+        "systemd-run --user --quiet --setenv=DISPLAY=:77 xdg-open \"https://other.example/secret?x=$$\"",
+        "systemd-run --user --quiet --scope setsid -f gio open \"https://other.example/secret?x=$$\"",
+      ]
+      : [
+        "setsid -f xdg-open \"$1&x=$$\"", "setsid -f gio open \"$1?x=$$\"",
+        "setsid -f xdg-open \"https://other.example/secret?x=$$\"",
+        "setsid -f gio open \"https://other.example/secret?x=$$\"",
+      ]
+
+    @Test(arguments: shedding)
+    func aBrowserThatShedsItsLaunchAndSendsAnotherLinkIsStopped(_ script: String) throws {
+      try expectLoop(browser: script, "was given 30 links", count: 30)
+    }
+
+    /// As a reader of feeds opens its tabs, a script its list, and an application a link now and then that
+    /// starts the opener in a session of its own.
+    @Test(
+      arguments: [
+        "seq 64 | xargs -P 8 -I{} gio open https://other.example/{}",
+        "seq 64 | xargs -I{} gio open https://other.example/{}",
+        "seq 64 | xargs -P 64 -I{} setsid -f gio open https://other.example/{}",
+        "seq 64 | xargs -I{} setsid -w gio open https://other.example/{}",
+        "sovereign-navigation open $(seq -f https://other.example/%g 48)",
+      ]
+        + (TestSession.hasSystemd
+          ? [
+            "systemd-run --user --quiet --wait sh -c "
+              + "'seq 64 | xargs -I{} gio open https://other.example/{}'"
+          ] : []))
+    func manyLinksToOneHostAreNoLoop(_ script: String) throws {
+      let (session, _, browser) = try TestSession.withApplications()
+      let result = try session.run(["sh", "-c", script], limit: .seconds(60))
+      #expect(result.status == 0, "\(result)")
+      let count = script.hasPrefix("sovereign") ? 48 : 64
+      #expect(try browser.launches(count, limit: .seconds(30))?.count == count)
+    }
+
     /// Opens a link in a browser that runs `script`, and expects that it gets it `count` times.
     private func expectLoop(browser script: String, _ reason: String, count: Int) throws {
       let (session, _, _) = try TestSession.withApplications()
@@ -115,10 +159,12 @@ extension EndToEnd {
       _ = try session.call("SetOption", "ss", "Browser", browser.id)
       let result = try session.run(["xdg-open", EndToEnd.foreign + "/secret"])
       #expect(result.status == 0, "\(result)")
-      let notice = try #require(try poll { try server.notifications.first })
+      let notice = try #require(try poll(limit: .seconds(60)) { try server.notifications.first })
       #expect(notice.body.hasPrefix("culprit.desktop \(reason)"), "\(notice.body)")
       #expect(try browser.launches.count == count)
       try expectJournal(session, "culprit.desktop \(reason)")
+      let service = try session.servicePID()
+      #expect(try poll { try EndToEnd.zombies(of: service) == 0 ? true : nil } != nil)
     }
 
     /// Waits until the journal names who is at fault, and looks that it names no path.

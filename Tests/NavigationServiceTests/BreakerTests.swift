@@ -197,6 +197,108 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     #expect(calls.admit("https://b.example/", from: next, to: "x.desktop") == .limitExceeded)
   }
 
+  /// A link from what began 50 ms before, 100 ms after the one before: what a loop looks like.
+  private func hop(
+    _ calls: inout Calls, _ number: Int, every interval: UInt64 = second / 10, url: String? = nil,
+    to application: String = "browser.desktop", age: UInt64 = second / 20,
+    from caller: Caller? = nil
+  ) -> NavigationError.Code? {
+    let time = UInt64(number) * interval
+    var caller = caller ?? Caller(uniqueName: ":1.\(number)", unit: "run-u\(number).service")
+    caller.began = start + time - age
+    return calls.admit(
+      url ?? "https://a.example/?x=\(number)", from: caller, to: application, after: time)
+  }
+
+  @Test(arguments: [second / 40, 3 * second, 10 * second - 1])
+  func theThirtyFirstOfAChainIsALoop(_ interval: UInt64) {
+    var calls = Calls()
+    for number in 1...30 { #expect(hop(&calls, number, every: interval, age: 1) == nil) }
+    #expect(hop(&calls, 31, every: interval, age: 1) == .loopDetected)
+    // Others are not concerned, and it is over after a pause.
+    let next = Caller(uniqueName: ":1.99", unit: "run-u99.service")
+    let pause = 30 * interval + 10 * second
+    func last(_ time: UInt64, _ url: String, to application: String) -> NavigationError.Code? {
+      hop(&calls, 1, every: time, url: url, to: application, age: 1, from: next)
+    }
+    #expect(last(pause - 1, "https://b.example/", to: "browser.desktop") == nil)
+    calls.breaker.withdraw([31])
+    #expect(last(pause - 1, "https://a.example/", to: "other.desktop") == nil)
+    calls.breaker.withdraw([32])
+    #expect(last(pause - 1, "https://a.example/", to: "browser.desktop") == .loopDetected)
+    #expect(last(pause, "https://a.example/", to: "browser.desktop") == nil)
+  }
+
+  /// The scheme and what stands before the host make no other place of it.
+  @Test func aChainMayHaveSeveralStrands() {
+    var calls = Calls()
+    let urls = ["https://a.example/", "http://x:\(second)@a.example?", "https://a.example#"]
+    for number in 1...30 {
+      #expect(hop(&calls, number, url: urls[number % 3] + "\(number)") == nil)
+      // It sends two at once, and one for another application.
+      let twin = Caller(uniqueName: ":2.\(number)", unit: "run-v\(number).service")
+      if number % 7 == 0 { #expect(hop(&calls, number, url: urls[0], from: twin) == nil) }
+      #expect(hop(&calls, number, url: "sovereign://a.example/\(number)", to: "x") == nil)
+    }
+    for url in urls { #expect(hop(&calls, 31, url: url) == .loopDetected) }
+  }
+
+  /// Whoever sends them: that such links follow from each other is plain.
+  @Test(arguments: [anybody, Caller(uniqueName: ":1.1", unit: "portal.service")])
+  func theThirtyFirstURLThatExtendsTheOneBeforeIsALoop(_ caller: Caller) {
+    var calls = Calls()
+    var url = "https://a.example/"
+    for number in 1...30 {
+      #expect(hop(&calls, number, every: second, url: url, age: 0, from: caller) == nil)
+      url += "&x"
+    }
+    #expect(hop(&calls, 31, every: second, url: url, age: 0, from: caller) == .loopDetected)
+    #expect(hop(&calls, 31, every: second, url: "https://a.example/-", age: 0, from: caller) == nil)
+  }
+
+  @Test func withoutUnitsWhatDescendsFromUsMakesAChain() {
+    var (ours, others) = (Calls(), Calls())
+    for number in 1...31 {
+      let child = Caller(
+        uniqueName: ":1.\(number)", unit: nil, process: getpid(), session: Int32(number))
+      #expect(hop(&ours, number, from: child) == (number == 31 ? .loopDetected : nil))
+      let another = Caller(
+        uniqueName: ":1.\(number)", unit: nil, process: 1, session: Int32(number))
+      #expect(hop(&others, number, from: another) == nil)
+    }
+  }
+
+  /// What people do, as much of it as they like.
+  @Test func linksThatDoNotFollowFromEachOtherAreNoChain() {
+    // One unit, however young: a script that opens a list.
+    var script = Calls()
+    // Many at once, each by a program of its own: all began before the first was handed over.
+    var tabs = Calls()
+    // One in a while.
+    var clicks = Calls()
+    for number in 1...100 {
+      let one = Caller(uniqueName: ":1.\(number)", unit: "run-u1.service")
+      #expect(hop(&script, number, every: second, from: one) == nil)
+      #expect(hop(&tabs, number, every: second / 50, age: UInt64(number) * second / 50) == nil)
+      #expect(hop(&clicks, number, every: 10 * second) == nil)
+    }
+  }
+
+  @Test func theErrorOfAChainNamesTheApplicationAndNotTheURL() throws {
+    var breaker = Breaker()
+    let error = #expect(throws: NavigationError.self) {
+      for number in 1...31 {
+        let url = "https://a.example/" + String(repeating: "secret", count: number)
+        _ = try breaker.admit(
+          .init(url: url, application: "browser.desktop"), from: breaker.sender(anybody, at: start),
+          at: start + UInt64(number) * second)
+      }
+    }
+    let message = try #require(error).message
+    #expect(message.hasPrefix("browser.desktop was given 30 links"))
+    #expect(!message.contains("secret"))
+  }
+
   @Test func whatTheBusStartedIsKnownByItsProcess() throws {
     var breaker = Breaker()
     let link = Breaker.Link(url: "https://a.example/", application: "browser.desktop")

@@ -9,3 +9,7 @@
 int spawn_program(
     pid_t *ret_pid, const char *program, char *const arguments[], char *const environment[],
     const char *directory);
+
+/* Makes this process the parent of its descendants whose own parents end. Returns 0, or -1 with errno
+ * set. PR_SET_CHILD_SUBREAPER in prctl(2) */
+int adopt_orphans(void);
