@@ -19,7 +19,12 @@ package final class UserManager {
     self.loop = loop
   }
 
-  /// Asks for the manager's environment as it is now; `nil` where no manager is on the bus.
+  /// How long the manager may take to tell its environment, in microseconds. Callers of the service wait
+  /// for it, and give up after 5 s themselves.
+  private static let environmentPatience: UInt64 = 3_000_000
+
+  /// Asks for the manager's environment as it is now; `nil` where no manager is on the bus, or none
+  /// that answers.
   package func environment(completion: @escaping ([String: String]?) -> Void) {
     askForEnvironment(attempts: Self.startedUs ? 5 : 1, completion: completion)
   }
@@ -29,7 +34,7 @@ package final class UserManager {
   ) {
     do throws(BusError) {
       let call = try Self.makeEnvironmentCall(connection)
-      try connection.send(call, timeout: Self.patience) { [self] reply in
+      try connection.send(call, timeout: Self.environmentPatience) { [self] reply in
         if let variables = Self.readEnvironment(reply) { return completion(variables) }
         // The manager starts the bus before it connects to it.
         guard attempts > 1, reply.error?.isDestinationMissing == true else {
@@ -45,7 +50,7 @@ package final class UserManager {
   /// Asks for the manager's environment and waits. For programs without a loop.
   package static func environment(_ connection: Connection) -> [String: String]? {
     guard let call = try? makeEnvironmentCall(connection),
-      let reply = try? connection.call(call, timeout: patience)
+      let reply = try? connection.call(call, timeout: environmentPatience)
     else { return nil }
     return readEnvironment(reply)
   }
@@ -117,7 +122,8 @@ extension UserManager {
         }
       }
       try call.appendContainer("a", "(sa(sv))") {}
-      pending[unit] = { [self] result in finish(unit, result, completion) }
+      let deadline = loop.now + Self.patience
+      pending[unit] = { [self] result in finish(unit, result, by: deadline, completion) }
       try connection.send(call, timeout: Self.patience) { [self] reply in
         // A manager that takes its time may start it all the same.
         guard let error = reply.error, !error.isTimeout, pending.removeValue(forKey: unit) != nil
@@ -169,7 +175,8 @@ extension UserManager {
   }
 
   private func finish(
-    _ unit: String, _ result: String, _ completion: @escaping (StartResult) -> Void
+    _ unit: String, _ result: String, by deadline: UInt64,
+    _ completion: @escaping (StartResult) -> Void
   ) {
     guard result == "failed" else {
       release(unit)
@@ -177,7 +184,7 @@ extension UserManager {
         result == "done" ? .started : .failed(reason: "systemd reported \(result)"))
     }
     // Exit statuses from 200 on are systemd's own: the program was never run (systemd.exec(5)).
-    exitStatus(of: unit) { [self] status in
+    exitStatus(of: unit, by: deadline) { [self] status in
       release(unit)
       guard let status else { return completion(.failed(reason: "systemd could not start it")) }
       guard !(200..<300).contains(status) else {
@@ -189,27 +196,31 @@ extension UserManager {
     }
   }
 
-  private func exitStatus(of unit: String, completion: @escaping (Int32?) -> Void) {
+  private func exitStatus(
+    of unit: String, by deadline: UInt64, completion: @escaping (Int32?) -> Void
+  ) {
     do throws(BusError) {
       let call = try connection.makeCall(
         to: Self.name, path: Self.path, interface: Self.interface, member: "GetUnit")
       try call.append(unit)
-      try connection.send(call, timeout: Self.patience) { [self] reply in
+      try connection.send(call, timeout: remaining(until: deadline)) { [self] reply in
         guard reply.error == nil, let path = try? reply.readObjectPath() else {
           return completion(nil)
         }
-        exitStatus(atPath: path, completion: completion)
+        exitStatus(atPath: path, by: deadline, completion: completion)
       }
     } catch {
       completion(nil)
     }
   }
 
-  private func exitStatus(atPath path: String, completion: @escaping (Int32?) -> Void) {
+  private func exitStatus(
+    atPath path: String, by deadline: UInt64, completion: @escaping (Int32?) -> Void
+  ) {
     do throws(BusError) {
       let call = try connection.makePropertyRead(
         "ExecMainStatus", of: "org.freedesktop.systemd1.Service", at: path, on: Self.name)
-      try connection.send(call, timeout: Self.patience) { reply in
+      try connection.send(call, timeout: remaining(until: deadline)) { reply in
         guard reply.error == nil, case .int32(let status)? = try? reply.readVariant() else {
           return completion(nil)
         }
@@ -218,6 +229,12 @@ extension UserManager {
     } catch {
       completion(nil)
     }
+  }
+
+  /// In microseconds, and no less than one: zero means libsystemd's default.
+  private func remaining(until deadline: UInt64) -> UInt64 {
+    let now = loop.now
+    return deadline > now ? deadline - now : 1
   }
 
   /// Gives back the reference that the unit's `AddRef` property took, so that it can be collected.

@@ -71,10 +71,15 @@ final class NavigationService {
 
   private func askForSession() {
     isAskingForSession = true
-    let bodies = waiting
+    var bodies = waiting
     waiting = []
     manager.session { [self] session in
       self.session = session
+      if !session.hasManager {
+        // A manager that hangs is not waited for twice.
+        bodies += waiting
+        waiting = []
+      }
       var (choices, settings, registrations) = (choices, settings, registrations)
       for body in bodies {
         if self.settings != settings || self.registrations != registrations {

@@ -26,6 +26,7 @@ private let plan = LaunchPlan(
       (.job("canceled"), "systemd reported canceled"),
       (.job("dependency"), "systemd reported dependency"),
       (.refuses, "no"),
+      (.failsAndHangs, "systemd could not start it"),
     ] as [(ManagerDouble.Answer, String?)])
   private func aStartEndsOnceAsItsJobDoes(
     _ answer: ManagerDouble.Answer, _ reason: String?
@@ -89,6 +90,16 @@ private let plan = LaunchPlan(
       method: .exec(.init(program: "/bin/a", arguments: ["a"], workingDirectory: path)))
     #expect(try harness.launch(plan, in: session) == nil)
     #expect(manager.properties["WorkingDirectory"] == expected)
+  }
+
+  @Test private func theSessionIsOursWhereTheManagerDoesNotAnswer() throws {
+    let harness = try Harness()
+    let manager = try ManagerDouble(.answersNothing, on: harness.bus, harness.loop)
+    var session: Session?
+    harness.manager.session { session = $0 }
+    try harness.loop.run { session != nil }
+    #expect(session == .own)
+    withExtendedLifetime(manager) {}
   }
 
   @Test private func theSessionIsTheManagersWhereOneRuns() throws {

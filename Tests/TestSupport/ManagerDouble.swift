@@ -13,6 +13,10 @@ package final class ManagerDouble {
     /// It does not even say that.
     case hangs
     case leaves
+    /// The start job fails, and from then on it answers nothing.
+    case failsAndHangs
+    /// It never answers anything.
+    case answersNothing
   }
 
   private let answer: Answer
@@ -45,7 +49,11 @@ package final class ManagerDouble {
   private func handle(_ call: borrowing Message) -> Bool {
     let manager: StaticString = "org.freedesktop.systemd1.Manager"
     let invocation = Invocation(retaining: call)
-    if call.isCall(of: "StartTransientUnit", in: manager) {
+    if case .answersNothing = answer {
+      hanging.append(invocation)
+    } else if case .failsAndHangs = answer, call.isCall(of: "GetUnit", in: manager) {
+      hanging.append(invocation)
+    } else if call.isCall(of: "StartTransientUnit", in: manager) {
       start(call, invocation)
     } else if call.isCall(of: "GetUnit", in: manager) {
       invocation.reply { reply throws(BusError) in try reply.append(objectPath: "/unit") }
@@ -92,7 +100,8 @@ package final class ManagerDouble {
       connection = nil
     case .isSilent:
       invocation.reply { reply throws(BusError) in try reply.append(objectPath: "/job/1") }
-    case .job(let result, _):
+    case .job, .failsAndHangs, .answersNothing:
+      let result = if case .job(let result, _) = answer { result } else { "failed" }
       invocation.reply { reply throws(BusError) in try reply.append(objectPath: "/job/1") }
       // Of somebody else's unit, then of ours, then once more.
       for name in ["other.service", unit, unit] {
