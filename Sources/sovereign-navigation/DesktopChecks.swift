@@ -177,10 +177,11 @@ extension Check {
 
   /// - Parameters:
   ///   - set: The user's own choice.
-  ///   - preferences: The file that holds it.
+  ///   - former: The browser that was the default before the service.
+  ///   - preferences: The file that holds the user's choice.
   static func application(
-    _ role: ApplicationCommand.Role, set: String?, chosen: String?, candidates: [Candidate],
-    preferences: String, isNeeded: Bool = true
+    _ role: ApplicationCommand.Role, set: String?, former: String? = nil, chosen: String?,
+    candidates: [Candidate], preferences: String, isNeeded: Bool = true
   ) -> [Finding] {
     var findings: [Finding] = []
     let unusable: Finding.Kind = role == .browser ? .browserUnusable : .shellUnusable
@@ -200,6 +201,14 @@ extension Check {
         Finding(
           unusable, "\(candidate.id) is the \(role.rawValue), and cannot be used: \(objection)",
           at: candidate.source, remedy: "install it again, or \(choose)"))
+    } else if set == nil, let former, let chosen,
+      let objection = candidates.first(where: { $0.id == former })?.objection
+    {
+      findings.append(
+        Finding(
+          unusable,
+          "\(former), the default before the service was registered, cannot be used: \(objection); "
+            + "\(chosen) is used", remedy: "install it again, or \(choose)"))
     }
     if chosen == nil {
       let worthNaming = 4

@@ -64,7 +64,7 @@ enum DoctorCommand {
     let (choices, settings, paths) = (state.choices, state.settings, state.preferences.paths)
     let shell = choices.shell
     var findings = Check.application(
-      .browser, set: settings.browser, chosen: choices.browser?.id,
+      .browser, set: settings.browser, former: state.previousBrowser, chosen: choices.browser?.id,
       candidates: choices.browserCandidates.map(Check.Candidate.init), preferences: paths.file)
     findings += Check.application(
       .shell, set: settings.shell, chosen: shell?.id,

@@ -10,6 +10,8 @@ struct LocalState {
   let session: Session
   /// Only to be read.
   let preferences: PreferenceStore
+  /// The default in force when the service was registered, if it is.
+  let previousBrowser: String?
   let choices: ApplicationChoices
   let registrar: Registrar
   /// The instances that a shell finds which does not know the service, as far as its store tells.
@@ -24,9 +26,10 @@ struct LocalState {
     let settings = store.settings
     preferences = store
     shellInstances = settings.follow ? FollowedStore(store.paths).instances : nil
+    previousBrowser = Registrar.previousBrowser(own)
     choices = ApplicationChoices(
-      session.directories, browser: settings.browser,
-      previousBrowser: Registrar.previousBrowser(own), shell: settings.shell)
+      session.directories, browser: settings.browser, previousBrowser: previousBrowser,
+      shell: settings.shell)
     registrar = Registrar(session.directories, state: own)
   }
 

@@ -64,10 +64,10 @@ struct DoctorTests {
   }
 
   private static func browser(
-    set: String? = nil, chosen: String?, _ candidates: [(String, String?)]
+    set: String? = nil, former: String? = nil, chosen: String?, _ candidates: [(String, String?)]
   ) -> [Finding] {
     Check.application(
-      .browser, set: set, chosen: chosen,
+      .browser, set: set, former: former, chosen: chosen,
       candidates: candidates.map {
         Check.Candidate(id: $0.0, source: "/c/mimeapps.list", objection: $0.1)
       }, preferences: "/c/navigation.conf")
@@ -164,6 +164,16 @@ struct DoctorTests {
       browser(set: "a", chosen: "a", [("a", "gone"), ("b", nil)])),
     .init(
       "the last one", ["problem browser-unusable"], browser(chosen: "a", [("a", "gone")])),
+    .init(
+      "the former default is gone", ["problem browser-unusable"], says: "gone; b is used",
+      browser(former: "a", chosen: "b", [("a", "gone"), ("b", nil)])),
+    .init(
+      "it is gone, and another one is set", [],
+      browser(set: "b", former: "a", chosen: "b", [("b", nil), ("a", "gone")])),
+    .init("the former default", [], browser(former: "a", chosen: "a", [("a", nil), ("b", nil)])),
+    .init(
+      "it is gone, and nothing else is there", ["problem no-browser"], says: "a: gone",
+      browser(former: "a", chosen: nil, [("a", "gone")])),
     .init("no shell, and none is needed", ["note no-shell"], shell(isNeeded: false)),
     .init("no shell", ["problem no-shell"], shell(isNeeded: true)),
     .init(

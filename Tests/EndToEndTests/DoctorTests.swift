@@ -126,6 +126,20 @@ extension EndToEnd {
       #expect(result.text.contains("\"where\":\"\(configuration), Browser\""))
     }
 
+    @Test func theFormerDefaultIsGone() throws {
+      let other = try session.installApplication(
+        "other-browser", keys: ["MimeType=x-scheme-handler/http;x-scheme-handler/https;"])
+      _ = try session.call("SetOption", "ss", "Browser", "")
+      _ = try doctor([])
+      try session.removeEntry(browser)
+      let result = try doctor(["browser-unusable"])
+      #expect(result.text.contains("\(browser.id), the default before the service was registered"))
+      #expect(result.text.contains("; \(other.id) is used"))
+      // The remedy is one.
+      #expect(try session.run(["sovereign-navigation", "browser", other.id]).status == 0)
+      _ = try doctor([])
+    }
+
     @Test func theShellIsGone() throws {
       _ = try session.call("SetOption", "ss", "Shell", "")
       try session.removeEntry(shell)
