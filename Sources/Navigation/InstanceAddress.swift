@@ -21,7 +21,11 @@ public struct InstanceAddress: Hashable, Sendable {
     guard !bytes.isEmpty else { throw .malformed(text) }
 
     if let scheme = Self.scheme(of: bytes) {
-      guard scheme == "https" || scheme == "http" else { throw .unsupportedScheme(scheme) }
+      guard scheme == "https" || scheme == "http" else {
+        let rest = bytes[scheme.utf8.count...].dropFirst()
+        throw rest.contains(UInt8(ascii: "@")) && !rest.starts(with: "//".utf8)
+          ? .schemeOrUser(scheme) : .unsupportedScheme(scheme)
+      }
     } else {
       bytes = "https://".utf8 + bytes
     }
@@ -67,6 +71,8 @@ public enum InstanceAddressError: Error, Hashable, Sendable {
   case malformed(String)
   /// The scheme, which is neither `https` nor `http`.
   case unsupportedScheme(String)
+  /// What stands before the colon: a scheme by its place, and a user's name by the `@` behind it.
+  case schemeOrUser(String)
   /// There is a user name or a password in it.
   case credentials
   /// The text, in which engines read different hosts.
@@ -83,6 +89,9 @@ extension InstanceAddressError: CustomStringConvertible {
       "\(quoted(text)) is not a web address; give one like https://my.sovereign.example"
     case .unsupportedScheme(let scheme):
       "an instance cannot be reached by \(quoted(scheme)); give an address that begins with https://"
+    case .schemeOrUser(let text):
+      "an instance cannot be reached by \(quoted(text)), and its address must not contain a user name "
+        + "or password; leave out what stands before the @"
     case .credentials:
       "the address of an instance must not contain a user name or password; leave out what stands "
         + "before the @"
@@ -100,5 +109,5 @@ private func quoted(_ text: String) -> String {
   let shown = text.unicodeScalars.prefix(80).map { scalar in
     scalar.properties.generalCategory == .control ? "\u{FFFD}" : Character(scalar)
   }
-  return "‘\(String(shown))\(text.unicodeScalars.count > 80 ? "…" : "")’"
+  return "`\(String(shown))\(text.unicodeScalars.count > 80 ? "…" : "")`"
 }

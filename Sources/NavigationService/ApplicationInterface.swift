@@ -97,7 +97,7 @@ extension Message {
     let name = try readURL()
     guard let action = DesktopAction(rawValue: name) else {
       let names = DesktopAction.allCases.map(\.rawValue).joined(separator: " and ")
-      throw .invalidArgument("there is no action ‘\(name.prefix(80))’; there are \(names)")
+      throw .invalidArgument("there is no action `\(name.prefix(80))`; there are \(names)")
     }
     try skip("av")
     return action

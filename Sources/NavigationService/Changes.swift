@@ -114,7 +114,7 @@ extension NavigationService {
   func setOption(_ name: String, to value: String, _ call: borrowing Message) throws(BusError) {
     guard let key = Key(rawValue: name), Key.options.contains(key) else {
       let names = Key.options.map(\.rawValue).joined(separator: ", ")
-      throw .invalidArgument("there is no option ‘\(name.prefix(80))’; there are \(names)")
+      throw .invalidArgument("there is no option `\(name.prefix(80))`; there are \(names)")
     }
     try check(key)
     guard key == .browser || key == .shell, !value.isEmpty else {

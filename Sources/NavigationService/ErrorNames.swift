@@ -13,7 +13,8 @@ extension BusError {
 
   init(_ error: InstanceAddressError) {
     switch error {
-    case .unsupportedScheme: self.init(NavigationError(.unsupportedScheme, error.description))
+    case .unsupportedScheme, .schemeOrUser:
+      self.init(NavigationError(.unsupportedScheme, error.description))
     case .tooLong: self.init(NavigationError(.limitExceeded, error.description))
     case .malformed, .credentials, .ambiguousHost:
       self.init(NavigationError(.invalidURL, error.description))

@@ -78,7 +78,7 @@ func navigation_open(
     let options = try Options(of: call)
     let destination = try options.string("destination")
     guard destination == nil || destination == Destination.browser.rawValue else {
-      throw .invalidArgument("the option destination takes only ‘browser’")
+      throw .invalidArgument("the option destination takes only `browser`")
     }
     let isConfined = service.caller.isConfined
     var context = try LaunchContext(options)

@@ -70,8 +70,8 @@ enum ImportCommand {
     } catch .file(let error) {
       let which = "name the file in which the shell stores its instances"
       switch error.cause {
-      case .absent: throw ToolError(.failure, "\(path) does not exist; \(which)")
-      case .notRegular: throw ToolError(.failure, "\(path) is not a regular file; \(which)")
+      case .absent: throw ToolError(.failure, about: path, "it does not exist; \(which)")
+      case .notRegular: throw ToolError(.failure, about: path, "it is not a regular file; \(which)")
       default: throw ToolError(.failure, error.description)
       }
     } catch {

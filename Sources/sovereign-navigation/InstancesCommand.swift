@@ -20,7 +20,7 @@ enum InstancesCommand {
         isVerified: !arguments.has(.noVerify))
     case "remove": try remove(try only(operands, "origin"))
     case let other?:
-      throw ToolError(.usage, "\(other) is neither add nor remove")
+      throw ToolError(.usage, "`\(other)` is neither add nor remove")
     }
     return .success
   }

@@ -32,7 +32,7 @@ enum OpenCommand {
         options.activationToken = nil
         options.startupID = nil
       } catch {
-        Output.error(error.subject, error.message)
+        Output.error(error.subject ?? Command.open.rawValue, error.message)
         // One notification is enough.
         options.notifies = false
         if status == .success { status = error.status }

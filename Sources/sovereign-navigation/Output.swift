@@ -12,7 +12,11 @@ enum Output {
 
   /// Writes a diagnostic, on one line, to standard error.
   static func error(_ subject: String?, _ message: String) {
-    let subject = subject.map { "\(printable($0)): " } ?? ""
+    // A blank one would not be seen.
+    let subject =
+      subject.map {
+        $0.allSatisfy { $0 == " " } ? "`\($0)`: " : "\(printable($0)): "
+      } ?? ""
     // Nobody is left to be told that a diagnostic cannot be written.
     _ = write(STDERR_FILENO, Array("\(Tool.name): \(subject)\(printable(message))\n".utf8))
   }

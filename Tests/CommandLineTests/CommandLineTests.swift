@@ -150,7 +150,7 @@ struct CommandLineTests {
 
   @Test(arguments: [
     ([], "no command given; try sovereign-navigation --help"),
-    ([""], ": no such command; try sovereign-navigation --help"),
+    ([""], "``: no such command; try sovereign-navigation --help"),
     (["nonsense"], "nonsense: no such command; try sovereign-navigation --help"),
     (["no\nn"], "no\u{FFFD}n: no such command; try sovereign-navigation --help"),
     (["help", "nonsense"], "nonsense: no such command; try sovereign-navigation --help"),
@@ -161,7 +161,7 @@ struct CommandLineTests {
     (["active", ""], "active: the URL is empty; --clear leaves no instance active"),
     (["browser", ""], "browser: the id is empty; --reset restores the default"),
     (["shell", "a", "--reset"], "shell: an id and --reset exclude each other"),
-    (["instances", "nonsense"], "instances: nonsense is neither add nor remove"),
+    (["instances", "nonsense"], "instances: `nonsense` is neither add nor remove"),
     (["instances", "add"], "instances: exactly one URL must be given"),
     (["instances", "remove", ""], "instances: exactly one origin must be given"),
     (["instances", "--label=x"], "instances: --label and --no-verify go with add"),
@@ -172,7 +172,16 @@ struct CommandLineTests {
     (["open", "--json"], "open: --json is no option of open; try sovereign-navigation help open"),
     (
       ["decide", "--offline", "--active=ftp://a"],
-      "ftp://a: an instance cannot be reached by ‘ftp’; give an address that begins with https://"
+      "ftp://a: an instance cannot be reached by `ftp`; give an address that begins with https://"
+    ),
+    (
+      ["decide", "--offline", "--active=user:pw@a"],
+      "user:pw@a: an instance cannot be reached by `user`, and its address must not contain a user "
+        + "name or password; leave out what stands before the @"
+    ),
+    (
+      ["decide", "--offline", "--active= "],
+      "` `: ` ` is not a web address; give one like https://my.sovereign.example"
     ),
   ]) func refusesWrongUsage(_ arguments: [String], _ message: String) throws {
     let result = try Tool.result(of: arguments)
@@ -210,7 +219,7 @@ struct CommandLineTests {
   }
 
   @Test(arguments: [
-    (nil, "import: FILE does not exist; name the file in which the shell stores its instances"),
+    (nil, "FILE: it does not exist; name the file in which the shell stores its instances"),
     ("", "FILE: it is not JSON, or only a part of it; see line 1"),
     ("[]", "FILE: the file must be an object"),
     (

@@ -27,6 +27,7 @@ private let origin = Origin(scheme: "https", host: "a.example", port: nil)
   @Test(arguments: [
     (InstanceAddressError.malformed("x"), "InvalidUrl"), (.credentials, "InvalidUrl"),
     (.ambiguousHost("x"), "InvalidUrl"), (.unsupportedScheme("ftp"), "UnsupportedScheme"),
+    (.schemeOrUser("user"), "UnsupportedScheme"),
     (.tooLong, "LimitExceeded"),
   ])
   func addresses(_ error: InstanceAddressError, _ name: String) {
