@@ -154,12 +154,29 @@ uninstall: check-prefix
 	  '$(DESTDIR)$(DATADIR)/metainfo/fs.sovereign.Navigation.metainfo.xml' \
 	  '$(DESTDIR)$(DATADIR)/man/man1/sovereign-navigation.1' \
 	  '$(DESTDIR)$(DATADIR)/man/man8/sovereign-navigationd.8' \
-	  '$(DESTDIR)$(DATADIR)/bash-completion/completions/sovereign-navigation'
-	rm -rf '$(DESTDIR)$(DATADIR)/doc/sovereign-navigation'
+	  '$(DESTDIR)$(DATADIR)/bash-completion/completions/sovereign-navigation' \
+	  '$(DESTDIR)$(DATADIR)/doc/sovereign-navigation/README.md' \
+	  '$(DESTDIR)$(DATADIR)/doc/sovereign-navigation/LICENSE' \
+	  '$(DESTDIR)$(DATADIR)/doc/sovereign-navigation/0BSD.txt'
 	@$(if $(DESTDIR),,$(refresh))
 	@# A cache of nothing is what refreshing leaves where ours was the only entry.
 	@cache='$(DESTDIR)$(DATADIR)/applications/mimeinfo.cache'; \
 	  [ ! -f "$$cache" ] || [ "$$(cat "$$cache")" != '[MIME Cache]' ] || rm -f "$$cache"
+	@$(remove_empty)
+
+# Of the directories, one is ours alone. The others are everybody's below the usual prefixes, and
+# below one that somebody chose they go where nothing else is in them.
+define remove_empty
+if cd '$(DESTDIR)$(PREFIX)' 2>/dev/null; then \
+  rmdir --ignore-fail-on-non-empty share/doc/sovereign-navigation 2>/dev/null; \
+  $(if $(filter /usr /usr/local $(HOME)/.local,$(PREFIX)),:, \
+  rmdir --parents --ignore-fail-on-non-empty bin libexec share/applications \
+    share/bash-completion/completions share/dbus-1/interfaces share/dbus-1/services share/doc \
+    share/icons/hicolor/scalable/apps share/man/man1 share/man/man8 share/metainfo \
+    share/systemd/user 2>/dev/null; \
+  rmdir --ignore-fail-on-non-empty "$$PWD" 2>/dev/null); \
+fi; true
+endef
 
 # Caches that would hide the new entry (or keep the old one), and the running user manager; root's
 # own manager is not the user's, so after a system-wide installation users log in again.
