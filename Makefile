@@ -9,6 +9,7 @@
 #                   of the release and of a build with AddressSanitizer
 #   make soak       SOAK_CALLS=1000000 calls from eight clients, then clients that come and go for
 #                   SOAK_SECONDS=3600
+#   make durability CUTS=50 power cuts of each kind; make soak begins with it
 #   make sanitize   the tests with AddressSanitizer and ThreadSanitizer, and the service in valgrind
 #   make bench      idle memory and activation time beside a C service that does nothing
 #   make bench-origin
@@ -32,9 +33,9 @@ UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,$(DATADIR))/sy
 # The toolchain itself needs ncurses, libxml2 and libcurl, and curl brings the latter whatever its package is called.
 BUILD_PACKAGES := g++ libsystemd-dev libglib2.0-dev libicu-dev libjansson-dev curl libncurses6 libxml2
 TEST_PACKAGES := appstream bash-completion bubblewrap chromium dbus dbus-broker dbus-user-session \
-  desktop-file-utils gir1.2-gtk-4.0 gir1.2-webkit-6.0 groff-base kde-cli-tools libglib2.0-bin \
-  libxml2-utils mmdebstrap openssl python3 python3-gi python3-venv strace sway systemd systemd-container \
-  util-linux valgrind wtype xauth xdg-dbus-proxy xdg-utils xvfb
+  desktop-file-utils e2fsprogs gir1.2-gtk-4.0 gir1.2-webkit-6.0 groff-base kde-cli-tools libglib2.0-bin \
+  libxml2-utils mmdebstrap mount openssl python3 python3-gi python3-venv strace sway systemd \
+  systemd-container util-linux valgrind wtype xauth xdg-dbus-proxy xdg-utils xfsprogs xvfb
 DEMO_PACKAGES := dbus dbus-user-session libglib2.0-bin systemd util-linux xdg-utils
 BENCH_PACKAGES := libcurl4-openssl-dev python3 python3-venv
 
@@ -54,7 +55,7 @@ STAGE := $(CURDIR)/.build/stage
 SESSION := $(CURDIR)/.build/session
 SESSION_HOME := /home/navtest
 
-.PHONY: build setup setup-build setup-demo test stage demo bench bench-origin fuzz soak sanitize install uninstall check-prefix clean
+.PHONY: build setup setup-build setup-demo test stage demo bench bench-origin fuzz durability soak sanitize install uninstall check-prefix clean
 
 build: setup-build
 	@mkdir -p '$(STATIC)' && ln -sf "$$(gcc -print-file-name=libstdc++.a)" '$(STATIC)/'
@@ -98,9 +99,15 @@ fuzz: setup build
 	@Tests/tools/fuzz-bus --seconds $(FUZZ_SECONDS) $(BUILD)/sovereign-navigationd
 	@SWIFT='$(SWIFT)' Tests/tools/sanitize fuzz $(FUZZ_SECONDS)
 
+CUTS ?= 50
+durability: setup build
+	@if why=$$(Tests/tools/power-cuts check); then \
+	  Tests/tools/power-cuts --cuts $(CUTS) $(BUILD)/sovereign-navigationd; \
+	else echo "power cuts: not run: $$why"; fi
+
 SOAK_CALLS ?= 1000000
 SOAK_SECONDS ?= 3600
-soak: setup build
+soak: durability
 	@Tests/tools/soak --calls $(SOAK_CALLS) --seconds $(SOAK_SECONDS) \
 	  --monitor $(BUILD)/sovereign-navigation $(BUILD)/sovereign-navigationd
 
