@@ -15,12 +15,17 @@ NAME, PATH = "fs.sovereign.Navigation", "/fs/sovereign/Navigation"
 SERVICE = (NAME, PATH, NAME)
 
 
+def places():
+    """Directories for homes: on a disk most of the time goes into waiting for it, in memory into everything else."""
+    return [tempfile.gettempdir()] + (["/dev/shm"] if os.access("/dev/shm", os.W_OK) else [])
+
+
 class Session:
     """The service on a bus of its own, and recording applications; nothing else is reached."""
 
-    def __init__(self, command, slow=1):
+    def __init__(self, command, slow=1, place=None):
         self.slow = slow
-        self.directory = tempfile.mkdtemp(prefix="sovereign-navigation-test.")
+        self.directory = tempfile.mkdtemp(prefix="sovereign-navigation-test.", dir=place)
         self.home, self.socket = f"{self.directory}/home", f"{self.directory}/bus"
         self.command, self.service, self.bus = command, None, None
         self.log = open(f"{self.directory}/log", "w+b")
@@ -80,6 +85,12 @@ class Session:
         os.chmod(program, 0o755)
         with open(f"{self.directory}/services/{name}.service", "w") as file:
             print("[D-BUS Service]", f"Name={name}", f"Exec={program}", sep="\n", file=file)
+
+    def let_bus_start(self):
+        """Has the bus start the service when it is called."""
+        with open(f"{self.directory}/services/{NAME}.service", "w") as file:
+            print("[D-BUS Service]", f"Name={NAME}", f"Exec={' '.join(self.command)}", sep="\n", file=file)
+        Bus(self.socket).call(*BUS, "ReloadConfig")
 
     def start(self):
         """Starts the service, and waits until it has its name."""
