@@ -48,6 +48,9 @@ extension NavigationService {
 
   /// Changes the file, and tells everybody what is different then.
   private func save(_ layer: Layer) throws(BusError) {
+    guard isWriter else {
+      throw BusError(NavigationError(.storeFailed, "nothing is changed any more: the service ends"))
+    }
     let outcome: Outcome
     do throws(StoreError) {
       outcome = try store.save(layer)

@@ -1,8 +1,12 @@
 internal import Bus
+internal import Glibc
 
 extension NavigationService {
   /// How long the end waits for what is being started, in microseconds.
   private static let patience: UInt64 = 500_000
+
+  /// Whoever gives up the service's name owns this one until it has made its last change.
+  private static let formerName = "\(Address.name).Former"
 
   /// Ends the loop when everything that was asked for is answered and started, but soon in any case:
   /// whom we then still owe an answer the bus tells that none will come.
@@ -10,11 +14,15 @@ extension NavigationService {
     guard deadline == nil else { return }
     deadline = try? loop.after(Self.patience) { [loop] in loop.exit(0) }
     do throws(BusError) {
+      // In this order: whoever finds the one name free finds the other one taken.
+      let request = try connection.makeBusCall("RequestName")
+      try request.append(Self.formerName)
+      // In the queue, where another one still ends.
+      try request.append(UInt32(0))
+      try connection.send(request) { _ in }
       // What was sent to the name before arrives before the answer; what is sent later is for the
       // service that the bus then starts.
-      let call = try connection.makeBusCall("ReleaseName")
-      try call.append(Address.name)
-      try connection.send(call, timeout: Self.patience) { [self] _ in
+      try release(Address.name) { [self] in
         hasReleasedName = true
         endIfDone()
       }
@@ -23,9 +31,38 @@ extension NavigationService {
     }
   }
 
+  private func release(_ name: String, completion: @escaping () -> Void) throws(BusError) {
+    let call = try connection.makeBusCall("ReleaseName")
+    try call.append(name)
+    try connection.send(call, timeout: Self.patience) { _ in completion() }
+  }
+
   /// Ends the loop where it is to end and nobody waits for an answer.
   func endIfDone() {
-    guard hasReleasedName, breaker.requests == 0, waitingDecisions == 0 else { return }
-    if !isAskingForSession { loop.exit(0) }
+    // A change that was asked for may wait for the session.
+    guard hasReleasedName, !isAskingForSession else { return }
+    if breaker.requests == 0, waitingDecisions == 0 { return loop.exit(0) }
+    letNextWrite()
+  }
+
+  private func letNextWrite() {
+    guard isWriter else { return }
+    isWriter = false
+    preferenceWatcher = nil
+    shellWatcher = nil
+    try? release(Self.formerName) {}
+  }
+
+  /// Waits until the service that had the name before has made its last change. Until then the files
+  /// are not ours, and calls wait, too; but not longer than a link may.
+  static func waitForFormer(on connection: Connection) throws(BusError) {
+    for _ in 0..<200 {
+      let call = try connection.makeBusCall("NameHasOwner")
+      try call.append(formerName)
+      guard try connection.call(call, timeout: patience).readBool() else { return }
+      usleep(5000)
+    }
+    Journal.log(
+      .warning, "the service that ran before does not end; this one goes on without waiting")
   }
 }

@@ -44,6 +44,8 @@ final class NavigationService {
   var deadline: EventSource?
   /// Whether the bus has no more calls for us.
   var hasReleasedName = false
+  /// Whether the next service waits for what we change.
+  var isWriter = true
 
   var settings: Settings { store.settings }
 

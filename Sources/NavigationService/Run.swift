@@ -50,6 +50,7 @@ public func runService(arguments: [String]) -> Int32 {
         "the bus name \(Address.name) is taken; this service runs already, and one is enough")
       return Status.nameTaken
     }
+    try NavigationService.waitForFormer(on: connection)
     try connection.attach(to: loop)
     service.followPreferences()
     service.followShell()
