@@ -24,6 +24,8 @@ public func runService(arguments: [String]) -> Int32 {
   }
   // A reader of our standard error that goes away must not take us along.
   signal(SIGPIPE, SIG_IGN)
+  // Where files are limited in size, a save that is too long is an error; setrlimit(2).
+  signal(SIGXFSZ, SIG_IGN)
   // By itself it grows with what is freed, and what one huge message took is never given back; mallopt(3).
   mallopt(M_TRIM_THRESHOLD, 128 << 10)
   do throws(BusError) {

@@ -23,6 +23,23 @@ extension EndToEnd {
       #expect(try session.property("Instances").contains("\"My Workspace\""))
     }
 
+    /// The kernel ends a process that does not expect this.
+    @Test func aFileThatMayNotGrowIsAnError() throws {
+      let session = try TestSession()
+      _ = try session.call("SetActive", "s", EndToEnd.instance)
+      let pid = try session.servicePID()
+      #expect(try session.run(["prlimit", "--pid=\(pid)", "--fsize=20:"]).status == 0)
+      let refused = try session.run([
+        "sovereign-navigation", "active", EndToEnd.foreign,
+      ])
+      #expect(refused.status == 1)
+      #expect(refused.errorText.contains("File too large"), "\(refused)")
+      #expect(try session.servicePID() == pid)
+      #expect(try session.property("ActiveOrigin") == "s \"\(EndToEnd.instance)\"")
+      #expect(try session.run(["prlimit", "--pid=\(pid)", "--fsize=unlimited:"]).status == 0)
+      _ = try session.call("SetActive", "s", EndToEnd.foreign)
+    }
+
     struct Damage: CustomTestStringConvertible {
       let testDescription: String
       let apply: @Sendable (String) throws -> Void
