@@ -90,6 +90,7 @@ package struct Registrar {
   package func register() throws(RegistrationError) {
     try checkInstallation()
     let found = try look()
+    removeLeftovers(beside: found)
     var now = found
     var notDurable: FileError?
     for attempt in 1...3 {
@@ -116,8 +117,10 @@ package struct Registrar {
 
   /// Puts back what was there, except what somebody changed since.
   package func unregister() throws(RegistrationError) {
+    let found = try look(ignoringBrokenRecord: true)
+    removeLeftovers(beside: found)
     var notDurable: FileError?
-    for step in try look(ignoringBrokenRecord: true).unregistering() {
+    for step in found.unregistering() {
       do throws(FileError) {
         try perform(step)
       } catch  where error.isReplaced {
@@ -244,7 +247,7 @@ extension Registrar {
       try perform(step)
     } catch {
       if error.isReplaced { try? restore(record.path, to: found.recordText, removing: []) }
-      throw .file(error)
+      throw .file(error.undone)
     }
   }
 
@@ -287,9 +290,18 @@ extension Registrar {
   private func restore(
     _ path: String, to text: [UInt8]?, removing directories: [String]
   ) throws(FileError) {
-    if let text { return try perform(.write(text, to: path)) }
-    try perform(.remove(path))
+    do throws(FileError) {
+      try perform(text.map { .write($0, to: path) } ?? .remove(path))
+    } catch  where error.isReplaced {
+      // The change that is undone may not survive a power cut, either, and unregister knows both.
+    }
+    guard text == nil else { return }
     for directory in directories.reversed() { try perform(.removeDirectory(directory)) }
+  }
+
+  /// A run that was cut short may have written something where nothing is to be done now.
+  private func removeLeftovers(beside now: Registration) {
+    for path in [record.path] + now.lists.map(\.path) { DurableFile(path: path).removeLeftovers() }
   }
 
   func perform(_ step: Registration.Step) throws(FileError) {

@@ -60,7 +60,12 @@ package struct DurableFile: Hashable, Sendable {
 
     let temporary =
       "\(directory)/\(temporaryPrefix)\(String(UInt64.random(in: .min ... .max), radix: 36))"
-    try write(bytes, to: temporary, mode: mode, renamingTo: target)
+    do throws(FileError) {
+      try write(bytes, to: temporary, mode: mode, renamingTo: target)
+    } catch {
+      removeDirectories(made)
+      throw error
+    }
     for directory in [directory] + made.map(parent(of:)) { try syncDirectory(directory) }
   }
 
@@ -73,6 +78,12 @@ package struct DurableFile: Hashable, Sendable {
       throw FileError(errno: errno, "unlink", path)
     }
     try syncDirectory(parent(of: path))
+  }
+
+  /// Removes what a crash left behind while the file was replaced. Replacing it does so, too.
+  package func removeLeftovers() {
+    guard let chain = try? chain() else { return }
+    removeStaleTemporaryFiles(in: parent(of: chain.last ?? path))
   }
 
   /// The symbolic links on the way to the file, then the file itself, which need not exist.
@@ -143,7 +154,7 @@ private func syncDirectory(_ path: String) throws(FileError) {
   }
 }
 
-/// Makes a directory and its missing parents.
+/// Makes a directory and its missing parents, all of them or none.
 ///
 /// - Returns: The ones made.
 private func makeDirectories(_ path: String) throws(FileError) -> [String] {
@@ -154,8 +165,17 @@ private func makeDirectories(_ path: String) throws(FileError) -> [String] {
     // Only once: in /proc the parent is there and nothing can be made all the same.
     if mkdir(path, 0o700) == 0 { return made + [path] }
   }
-  guard errno == EEXIST else { throw FileError(errno: errno, "mkdir", path) }
+  guard errno == EEXIST else {
+    let error = FileError(errno: errno, "mkdir", path)
+    removeDirectories(made)
+    throw error
+  }
   return made
+}
+
+/// Removes directories that were just made, unless somebody has put something there.
+private func removeDirectories(_ made: [String]) {
+  for directory in made.reversed() { rmdir(directory) }
 }
 
 /// Removes what a crash between making a temporary file and renaming it left behind.

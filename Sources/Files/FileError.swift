@@ -38,6 +38,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(operation, path, cause)
   }
 
+  /// The same error, for where the former content is put back.
+  package var undone: FileError { FileError(operation, path, cause) }
+
   package var description: String {
     let what =
       switch cause {

@@ -224,6 +224,19 @@ private let lists: [Lists] = [
     try home.registrar.unregister()
     #expect(try FileManager.default.contentsOfDirectory(atPath: "\(home.path)/config") == ["mine"])
   }
+
+  /// It was killed while it wrote a list that it had to make a directory for.
+  @Test func removesWhatACrashLeftBehind() throws {
+    let home = try Home()
+    try home.installUs()
+    try FileManager.default.removeItem(atPath: "\(home.path)/config")
+    try home.registrar.register()
+    try FileManager.default.removeItem(atPath: "\(home.path)/config/mimeapps.list")
+    let leftover = "config/.sovereign-navigation.tmp-x"
+    #expect(FileManager.default.createFile(atPath: "\(home.path)/\(leftover)", contents: nil))
+    try home.registrar.unregister()
+    #expect(!FileManager.default.fileExists(atPath: "\(home.path)/config"))
+  }
 }
 
 // MARK: Changes in between
