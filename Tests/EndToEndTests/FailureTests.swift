@@ -118,6 +118,23 @@ extension EndToEnd {
       try server.end()
     }
 
+    /// It was asked only whether it answers: what it has not seen yet is not opened late.
+    @Test func aServiceThatIsStoppedForAWhileOpensNothingTwice() throws {
+      let (session, _, browser) = try TestSession.withApplications()
+      let service = try session.servicePID()
+      kill(service, SIGSTOP)
+      defer { kill(service, SIGCONT) }
+      let links = [EndToEnd.foreign + "/1", EndToEnd.foreign + "/2"]
+      let result = try session.run(["sovereign-navigation", "open"] + links)
+      #expect(result.status == 0, "\(result)")
+      #expect(try browser.launches(2)?.map(\.arguments) == links.map { [$0] })
+      kill(service, SIGCONT)
+      // Whatever was sent before comes before this one.
+      _ = try session.call("Open", "sa{sv}", EndToEnd.foreign + "/3", "0")
+      #expect(try browser.launches(3)?.map(\.arguments).last == [EndToEnd.foreign + "/3"])
+      #expect(try browser.launches.count == 3)
+    }
+
     @Test func theCommandLineNotifiesWhereTheServiceDoesNot() throws {
       let session = try TestSession.withoutItsBrowser()
       try session.endService(SIGTERM)
