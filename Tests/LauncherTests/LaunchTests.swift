@@ -200,9 +200,10 @@ private let link = "https://a.example/secret"
     let leak = fcntl(STDERR_FILENO, F_DUPFD, 30)
     defer { close(leak) }
 
+    // The signals of a program that the shell runs: the shell blocks all while it starts one.
     let lines = try child(
       """
-      grep -E '^Sig(Blk|Ign|Cgt):' /proc/$$/status | tr -d '\\t'
+      grep -E '^Sig(Blk|Ign|Cgt):' /proc/self/status | tr -d '\\t'
       [ "$(cut -d' ' -f6 /proc/$$/stat)" = $$ ] && echo session
       readlink /proc/$$/fd/0
       for fd in /proc/$$/fd/*; do [ -e $fd ] && echo fd ${fd##*/}; done
