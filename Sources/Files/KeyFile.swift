@@ -40,10 +40,11 @@ package struct KeyFile: ~Copyable {
 
   /// The value with its escapes resolved, or `nil` if there is none or it is not UTF-8.
   ///
-  /// An escape the specification does not know stays as it is, as GLib's own readers take it:
-  /// entries in the wild write `\"` in `Exec`.
+  /// An escape the specification does not know stays as it is: entries in the wild write `\"` in
+  /// `Exec`.
   package func string(_ key: String, in group: String) -> String? {
-    KeyFile.adopt(g_key_file_get_string(pointer, group, key, nil))
+    // g_key_file_get_string() does so in GLib 2.74, and gives no such value in 2.84.
+    rawValue(key, in: group).map(KeyFile.resolvingEscapes)
   }
 
   /// The value as it is written, trailing white space included.
@@ -92,6 +93,28 @@ package struct KeyFile: ~Copyable {
     var digits = value.utf8[...]
     while let last = digits.last, KeyFileLine.isSpace(last) { digits.removeLast() }
     return Int64(String(digits) ?? "")
+  }
+
+  private static func resolvingEscapes(in value: String) -> String {
+    guard value.utf8.contains(UInt8(ascii: "\\")) else { return value }
+    var bytes: [UInt8] = []
+    var rest = value.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        bytes.append(byte)
+        continue
+      }
+      switch rest.popFirst() {
+      case UInt8(ascii: "s"): bytes.append(UInt8(ascii: " "))
+      case UInt8(ascii: "n"): bytes.append(UInt8(ascii: "\n"))
+      case UInt8(ascii: "t"): bytes.append(UInt8(ascii: "\t"))
+      case UInt8(ascii: "r"): bytes.append(UInt8(ascii: "\r"))
+      case byte: bytes.append(byte)
+      case let unknown?: bytes += [byte, unknown]
+      case nil: break
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func load(_ text: ArraySlice<UInt8>) throws(KeyFileError) -> OpaquePointer {

@@ -56,9 +56,14 @@ private struct Generator: RandomNumberGenerator {
     #expect(file.string("l", in: "A") == "3")
   }
 
-  @Test func keepsAnUnknownEscape() throws {
-    let file = try keyFile("[A]\nk=sh -c \"echo \\\"x\\\"\"\n")
-    #expect(file.string("k", in: "A") == "sh -c \"echo \\\"x\\\"\"")
+  // The last two as GLib 2.74 has them; newer versions give no value there.
+  @Test(arguments: [
+    (#"a\sb\tc\nd\re"#, "a b\tc\nd\re"), (#"\\s\\\\"#, #"\s\\"#), (#"\sé\s"#, " é "), ("a ", "a "),
+    (#"sh -c "echo \"x\"""#, #"sh -c "echo \"x\"""#), (#"a\"#, "a"),
+  ])
+  func resolvesEscapes(written: String, expected: String) throws {
+    let file = try keyFile("[A]\nk=\(written)\n")
+    #expect(file.string("k", in: "A") == expected)
   }
 
   @Test(arguments: [
