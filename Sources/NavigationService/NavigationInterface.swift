@@ -4,7 +4,6 @@
 internal import Bus
 internal import CNavigationInterface
 internal import CSystemd
-internal import Desktop
 internal import Launcher
 internal import Navigation
 internal import WebOrigin
@@ -168,9 +167,7 @@ func navigation_register(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.changeRegistration(Invocation(retaining: call)) { registrar throws(RegistrationError) in
-      try registrar.register()
-    }
+    service.changeRegistration(to: true, Invocation(retaining: call))
   }
 }
 
@@ -180,9 +177,7 @@ func navigation_unregister(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.changeRegistration(Invocation(retaining: call)) { registrar throws(RegistrationError) in
-      try registrar.unregister()
-    }
+    service.changeRegistration(to: false, Invocation(retaining: call))
   }
 }
 

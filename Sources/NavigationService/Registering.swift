@@ -7,22 +7,23 @@ extension NavigationService {
   private var registrar: Registrar { Registrar(session.directories, state: directories) }
 
   /// `Register` and `Unregister`: changes what the desktop opens web links with, and answers.
-  func changeRegistration(
-    _ invocation: Invocation, _ change: @escaping (Registrar) throws(RegistrationError) -> Void
-  ) {
+  ///
+  /// - Parameter isWanted: Whether to register.
+  func changeRegistration(to isWanted: Bool, _ invocation: Invocation) {
     // The lists are those of the session as it is now.
     withChoices { [self] choices in
       follow(choices.isOursTheDefault)
       var failure: RegistrationError?
       do throws(RegistrationError) {
-        try change(registrar)
+        if isWanted { try registrar.register() } else { try registrar.unregister() }
       } catch {
         failure = error
       }
       registrations += 1
       // The directory may be new.
       registrationWatcher?.start()
-      announceRegistration()
+      // Where it succeeded, that is known; a list that cannot be read now would say otherwise.
+      announceRegistration(failure == nil ? isWanted : self.choices.isOursTheDefault)
       if let failure { invocation.fail(BusError(failure)) } else { invocation.reply() }
     }
   }
@@ -38,16 +39,17 @@ extension NavigationService {
         at: { [unowned self] in
           registrar.lists.reduce(into: []) { $0.formUnion(Watch.all(on: $1)) }
         },
-        changed: { [unowned self] in withChoices { [self] _ in announceRegistration() } })
+        changed: { [unowned self] in
+          withChoices { [self] choices in announceRegistration(choices.isOursTheDefault) }
+        })
       registrationWatcher = watcher
       watcher.start()
     }
     return isRegistered
   }
 
-  private func announceRegistration() {
-    let isRegistered = choices.isOursTheDefault
-    guard toldRegistered != isRegistered else { return }
+  private func announceRegistration(_ isRegistered: Bool) {
+    guard registrationWatcher != nil, toldRegistered != isRegistered else { return }
     toldRegistered = isRegistered
     do throws(BusError) {
       try connection.emitPropertiesChanged(
