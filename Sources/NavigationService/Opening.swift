@@ -202,8 +202,12 @@ extension NavigationService {
       }
       return true
     } catch {
-      Journal.log(.warning, "\(instance.origin) did not become active: \(error.message)")
-      return false
+      // It may be active all the same, and only not yet be safe from a power cut.
+      let isActive = settings.policy.active == instance.origin
+      Journal.log(
+        .warning,
+        "\(instance.origin) \(isActive ? "became" : "did not become") active: \(error.message)")
+      return isActive
     }
   }
 
