@@ -32,20 +32,25 @@ extension NavigationService {
     reportShell(look.news)
     if look.isUnfinished { shellWatcher?.check(after: Self.writing) }
     guard let change = look.change else { return }
+    let before = settings.policy
     do throws(BusError) {
       try self.change { (policy) throws(PolicyChangeError) in
         try change.apply(to: &policy)
         policy = settings.permitted(policy)
       }
-      let active = settings.policy.active
-      Journal.log(
-        .info,
-        "\(followed.path) is taken over: \(active?.description ?? "nothing") is active"
-          + (active == change.new.active ? "" : ", for \(activeSource) says so"))
-      reportShell(followed.accept(change))
     } catch {
-      reportShell(followed.refuse(because: error.message))
+      // It may be made all the same, and only not yet be safe from a power cut.
+      guard settings.policy != before else {
+        return reportShell(followed.refuse(because: error.message))
+      }
+      Journal.log(.warning, error.message)
     }
+    let active = settings.policy.active
+    Journal.log(
+      .info,
+      "\(followed.path) is taken over: \(active?.description ?? "nothing") is active"
+        + (active == change.new.active ? "" : ", for \(activeSource) says so"))
+    reportShell(followed.accept(change))
   }
 
   private func reportShell(_ diagnostics: [Diagnostic]) {
@@ -54,8 +59,13 @@ extension NavigationService {
 
   /// Notes who calls a member that changes something. The call itself does not wait for that.
   func noteChange(by caller: Caller) {
-    guard followsShell, caller.unit != nil || caller.isNamedAsShell,
-      !knownChangers.contains(caller.uniqueName)
+    guard followsShell else { return }
+    // What the shell said before the call, and a full disk kept from being stored, counts before it, too.
+    if followed.isBehind {
+      lookAtShell()
+      reportShell(followed.keep())
+    }
+    guard caller.unit != nil || caller.isNamedAsShell, !knownChangers.contains(caller.uniqueName)
     else { return }
     // Programs come and go, and each that changes something has a name of its own.
     if knownChangers.count >= 256 { knownChangers = [] }

@@ -15,6 +15,8 @@ package final class FollowedStore {
   private var unfinished: [UInt8]?
   private var reported: Set<Diagnostic> = []
   private var refusal: Diagnostic?
+  /// Whether what was last seen is on disk.
+  private var isKept = true
 
   package init(_ paths: PreferencePaths) {
     path = paths.shellStore
@@ -32,6 +34,9 @@ package final class FollowedStore {
     guard case .following(let last) = state, last != ShellStore() else { return false }
     return last.active == active
   }
+
+  /// Whether the store says something that could not be taken over, or remembered.
+  package var isBehind: Bool { refusal != nil || !isKept }
 
   /// The instances that the shell has in its store; `nil` if nothing is known of it.
   package var instances: Set<Origin>? {
@@ -100,6 +105,7 @@ package final class FollowedStore {
   package func accept(_ change: ShellStoreChange) -> [Diagnostic] {
     refusal = nil
     state = .following(last: change.new)
+    isKept = false
     return keep()
   }
 
@@ -118,13 +124,18 @@ package final class FollowedStore {
   /// - Returns: Problems.
   package func end() -> [Diagnostic] {
     state = .over
+    isKept = false
     return keep()
   }
 
-  private func keep() -> [Diagnostic] {
-    guard let text = state.text else { return [] }
+  /// Remembers on disk what was last seen, unless it is there.
+  ///
+  /// - Returns: Problems.
+  package func keep() -> [Diagnostic] {
+    guard !isKept, let text = state.text else { return [] }
     do throws(FileError) {
       try memory.replace(with: text)
+      isKept = true
       return []
     } catch {
       return [Diagnostic(path: memory.path, problem: .lastLookNotKept(error))]

@@ -180,6 +180,32 @@ private func shellStore(_ names: String..., active: String?) -> String {
     #expect(follower.active == "https://b.example")
   }
 
+  /// As where the disk was full for a while.
+  @Test func whatCouldNotBeStoredCountsBeforeALaterChange() throws {
+    let follower = try Follower()
+    try follower.write(shellStore("a", "b", active: "a"))
+    follower.start()
+    #expect(follower.active == "https://a.example")
+    let file = follower.harness.service.store.paths.file
+    let text = try readFile(file)
+    unlink(file)
+    #expect(mkdir(file, 0o700) == 0)
+    try follower.write(shellStore("a", "b", active: "b"))
+    try follower.harness.loop.run { follower.harness.service.followed.isBehind }
+    #expect(follower.active == "https://a.example")
+    rmdir(file)
+    try writeFile(file, text)
+
+    try follower.set("SetActive", "mine.example")
+    try follower.write(shellStore("a", "b", active: "b"))
+    try follower.harness.loop.run(for: 400_000)
+    #expect(follower.active == "https://mine.example")
+    try follower.harness.loop.run { follower.signals.count == 6 }
+    #expect(
+      follower.signals.filter { $0 != "PropertiesChanged" }
+        == ["https://a.example", "https://b.example", "https://mine.example"])
+  }
+
   /// A store that cannot be stored here is tried again with its next change.
   @Test func whatDoesNotFitChangesNothing() throws {
     let follower = try Follower()

@@ -60,6 +60,21 @@ extension FollowedStore.Look {
     #expect(home.follower().look() == FollowedStore.Look())
   }
 
+  @Test func remembersLaterWhatItCouldNotKeep() throws {
+    let home = try Home()
+    try home.writeShellStore(shellStore)
+    let follower = home.follower()
+    #expect(!follower.isBehind)
+    let change = try #require(follower.look().change)
+    try makeDirectories(home.paths.followed)
+    #expect(follower.accept(change).count == 1)
+    #expect(follower.isBehind)
+    rmdir(home.paths.followed)
+    #expect(follower.keep().isEmpty)
+    #expect(!follower.isBehind)
+    #expect(home.follower().look() == FollowedStore.Look())
+  }
+
   /// What the service does with a change, up to where it may be killed.
   @Test func aCrashBetweenTheTwoFilesRepeatsTheChange() throws {
     let home = try Home()
