@@ -68,6 +68,8 @@ extension NavigationService {
     guard let property = Property(rawValue: name) else {
       throw .invalidArgument("there is no property \(name)")
     }
+    // Who reads it is answered elsewhere: this is for a signal, which says what is announced.
+    if property == .registered, let toldRegistered { return try message.append(toldRegistered) }
     try append(property, to: message, among: choices)
   }
 

@@ -49,7 +49,7 @@ extension NavigationService {
   }
 
   private func announceRegistration(_ isRegistered: Bool) {
-    guard registrationWatcher != nil, toldRegistered != isRegistered else { return }
+    guard toldRegistered != isRegistered else { return }
     toldRegistered = isRegistered
     do throws(BusError) {
       try connection.emitPropertiesChanged(
