@@ -9,8 +9,8 @@
 #                   of the release and of a build with AddressSanitizer
 #   make soak       SOAK_CALLS=1000000 calls from eight clients, then clients that come and go for
 #                   SOAK_SECONDS=3600
-#   make durability CUTS=50 power cuts of each kind, KILLS=10000 kills, RIVALS=500 times two services at
-#                   once; make soak begins with it
+#   make durability every change broken at each of its system calls, CUTS=50 power cuts of each kind,
+#                   KILLS=10000 kills, RIVALS=500 times two services at once; make soak begins with it
 #   make sanitize   the tests with AddressSanitizer and ThreadSanitizer, and the service in valgrind
 #   make bench      idle memory and activation time beside a C service that does nothing
 #   make bench-origin
@@ -104,6 +104,7 @@ CUTS ?= 50
 KILLS ?= 10000
 RIVALS ?= 500
 durability: setup build
+	@Tests/tools/service-faults --long $(BUILD)/sovereign-navigationd
 	@if why=$$(Tests/tools/power-cuts check); then \
 	  Tests/tools/power-cuts --cuts $(CUTS) $(BUILD)/sovereign-navigationd; \
 	else echo "power cuts: not run: $$why"; fi

@@ -1,0 +1,52 @@
+"""What the tools share that break a program's work at its system calls; strace(1) does the breaking."""
+
+import os
+import re
+
+ERRORS = ["ENOSPC", "EIO", "EDQUOT", "EROFS", "EACCES", "EINTR", "ENOMEM"]
+KILL = "signal=KILL"
+# strace makes a write that writes nothing say 10. What a complete writer writes then lacks its beginning.
+SHORT_WRITE, LOST = "retval=10", 10
+TEMPORARY = ".sovereign-navigation.tmp-"
+
+
+def write(path, text, mode=0o644):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+    os.chmod(path, mode)
+
+
+def environment():
+    return {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
+            "SWIFT_BACKTRACE": "enable=no"}
+
+
+def calls(log):
+    """The calls that `strace -y` wrote down, as (kind, which one of its kind, the line)."""
+    count, found = {}, []
+    for line in open(log, errors="replace"):
+        name = re.match(r"(\w+)\(", line)
+        if name:
+            kind = name.group(1)
+            count[kind] = count.get(kind, 0) + 1
+            found.append((kind, count[kind], line))
+    return found
+
+
+def tree(home):
+    """Every file below, by its path: whether it is a symbolic link, and what it or its target holds."""
+    files = {}
+    for directory, _, names in os.walk(home):
+        for name in names:
+            path = os.path.join(directory, name)
+            with open(path, "rb") as file:
+                files[os.path.relpath(path, home)] = (os.path.islink(path), file.read())
+    return files
+
+
+def not_written(found, wanted):
+    """What, besides the bytes that a short write loses, is otherwise than without a fault; two trees."""
+    odd = [path for path in wanted if found.get(path) != wanted[path]
+           and (path not in found or found[path][1] != wanted[path][1][LOST:])]
+    return f"not all was written: {odd}" if odd else None
