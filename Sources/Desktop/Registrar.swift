@@ -313,8 +313,7 @@ extension Registrar {
       let file = DurableFile(path: path)
       try DurableFile(path: file.chain().last ?? path).remove()
     case .removeDirectory(let path):
-      // Somebody may have put something there.
-      rmdir(path)
+      try removeDirectory(path)
     }
   }
 }

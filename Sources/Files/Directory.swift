@@ -18,6 +18,14 @@ package func fileNames(in directory: String) -> [String] {
   return names
 }
 
+/// Removes a directory, unless it is gone, or somebody has put something there or uses it.
+package func removeDirectory(_ path: String) throws(FileError) {
+  guard rmdir(path) != 0, ![ENOTEMPTY, EEXIST, ENOENT, ENOTDIR, EBUSY].contains(errno) else {
+    return
+  }
+  throw FileError(errno: errno, "rmdir", path)
+}
+
 /// The directory that a path's last component is in.
 package func parent(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }
