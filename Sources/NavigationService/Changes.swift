@@ -68,7 +68,11 @@ extension NavigationService {
   private func announce(_ outcome: Outcome) {
     report(outcome.news, as: MessageID.preferenceProblem)
     announceChange(from: outcome.previous, to: outcome.current)
-    if outcome.current.follow != outcome.previous.follow { followShell() }
+    let wasUnknown = outcome.previous.unknownAdministrator != nil
+    let isUnknown = outcome.current.unknownAdministrator != nil
+    if outcome.current.follow != outcome.previous.follow || isUnknown != wasUnknown {
+      followShell()
+    }
   }
 
   private func announceChange(from previous: Settings, to current: Settings) {

@@ -28,6 +28,8 @@ extension NavigationService {
   }
 
   private func lookAtShell() {
+    // What the shell says would be lost where it may be locked; it is looked at when that is known.
+    guard settings.unknownAdministrator == nil else { return }
     let look = followed.look()
     reportShell(look.news)
     if look.isUnfinished { shellWatcher?.check(after: Self.writing) }

@@ -11,7 +11,12 @@ struct AdministratorFile {
     self.path = path
   }
 
-  var settings: Settings.Administrator { .init(path: path, layer: state.layer) }
+  var settings: Settings.Administrator {
+    .init(path: path, layer: state.layer, problem: isUnknown ? problems.first : nil)
+  }
+
+  /// Whether it is there and has said nothing so far that could be read.
+  private var isUnknown: Bool { content != .absent && state.text.isEmpty }
 
   var diagnostics: [Diagnostic] { problems.map { Diagnostic(path: path, problem: $0) } }
 

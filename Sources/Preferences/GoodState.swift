@@ -60,6 +60,6 @@ struct GoodState: Equatable {
 
   private var inForce: Problem.InForce {
     guard text.isEmpty else { return .lastGood }
-    return isAdministrators ? .others : .defaults
+    return isAdministrators ? .unknown : .defaults
   }
 }

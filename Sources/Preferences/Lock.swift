@@ -20,11 +20,17 @@ package struct LockedSetting: Error, Hashable, Sendable {
   package let lock: Lock
   /// The file.
   package let path: String
+  /// What is wrong with the file, where it is not known whether it says so.
+  package var problem: Problem?
 }
 
 extension LockedSetting: CustomStringConvertible {
   package var description: String {
-    "\(lock.rawValue) is locked by \(path); only an administrator can change it, in that file"
+    if let problem {
+      "\(lock.rawValue) is not changed, for \(path) may lock it: \(problem)"
+    } else {
+      "\(lock.rawValue) is locked by \(path); only an administrator can change it, in that file"
+    }
   }
 }
 
@@ -44,7 +50,9 @@ extension Settings {
   }
 
   private func check(lock: Lock) throws(LockedSetting) {
-    if let path = locks[lock] { throw LockedSetting(lock: lock, path: path) }
+    guard let path = locks[lock] else { return }
+    let problem = path == unknownAdministrator?.path ? unknownAdministrator?.problem : nil
+    throw LockedSetting(lock: lock, path: path, problem: problem)
   }
 
   /// What is left of a change of the policy where some of it is locked.

@@ -44,8 +44,8 @@ package enum Problem: Hashable, Sendable {
   package enum InForce: Hashable, Sendable {
     case lastGood
     case defaults
-    /// Everything but the file: an administrator's is one of several.
-    case others
+    /// Everything but the file, which is an administrator's and may lock anything.
+    case unknown
   }
 }
 
@@ -54,6 +54,8 @@ package enum Defect: Error, Hashable, Sendable {
   case empty
   case notKeyFile(KeyFileError)
   case noNavigationGroup
+  /// What an administrator's file locks is not in UTF-8.
+  case locksUnreadable
   /// It is the beginning of the last good one, up to the middle of a line.
   case cutOff
   case tooLarge
@@ -129,7 +131,7 @@ extension Problem.InForce: CustomStringConvertible {
     switch self {
     case .lastGood: "the last good settings are in force"
     case .defaults: "the defaults are in force"
-    case .others: "it counts as absent"
+    case .unknown: "what it may lock stays as it is"
     }
   }
 }
@@ -140,6 +142,7 @@ extension Defect: CustomStringConvertible {
     case .empty: "it is empty"
     case .notKeyFile(let error): "it is no key file: \(shortened(error.reason, to: 160))"
     case .noNavigationGroup: "it has no group [Navigation]"
+    case .locksUnreadable: "the value of \(quoted(lockedKey)) is not in UTF-8"
     case .cutOff: "it ends within a line that was complete before"
     case .tooLarge: "it is larger than 1 MiB"
     case .notRegular: "it is no regular file"

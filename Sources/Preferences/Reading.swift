@@ -27,7 +27,7 @@ struct Reading {
     guard file.hasGroup(Group.navigation) else { throw .noNavigationGroup }
 
     readSettings(of: file, fallback: fallback)
-    if isAdministrators { readLocks(of: file, fallback: fallback) }
+    if isAdministrators { try readLocks(in: bytes) }
     readInstances(of: file)
     problems += unknownNames(in: file, isAdministrators: isAdministrators)
   }
@@ -45,24 +45,24 @@ struct Reading {
     }
   }
 
-  private mutating func readLocks(of file: borrowing KeyFile, fallback: Layer) {
-    guard file.keys(in: Group.navigation).contains(lockedKey) else { return }
-    do throws(InvalidValue) {
-      let text = try file.text(lockedKey, in: Group.navigation)
-      let names = text.split(separator: ";").map { String($0).trimmed }.filter { !$0.isEmpty }
-      layer.locked = Set(names.compactMap(Lock.init(rawValue:)))
-      let unknown = Set(names).subtracting(Lock.allCases.map(\.rawValue)).sorted()
-      problems += unknown.prefix(worthNaming).map { name in
-        let suggestion = nearest(to: name, among: Lock.allCases.map(\.rawValue))
-        return .notLockable(name, suggestion: suggestion)
-      }
-      if unknown.count > worthNaming {
-        problems.append(.moreNotLockable(unknown.count - worthNaming))
-      }
-    } catch {
-      layer.locked = fallback.locked
-      isPatched = true
-      problems.append(.invalidValue(error))
+  /// What one of several lines locks is locked: GLib would take the last one alone.
+  private mutating func readLocks(in bytes: [UInt8]) throws(Defect) {
+    var names: Set<String> = []
+    for value in KeyFileEditor(bytes).rawValues(of: lockedKey, in: Group.navigation) {
+      let line = Array("[\(Group.navigation)]\n\(lockedKey)=".utf8) + value
+      guard let text = (try? KeyFile(parsing: line))?.string(lockedKey, in: Group.navigation)
+      else { throw .locksUnreadable }
+      names.formUnion(text.split(separator: ";").map { String($0).trimmed })
+    }
+    names.remove("")
+    layer.locked = Set(names.compactMap(Lock.init(rawValue:)))
+    let unknown = names.subtracting(Lock.allCases.map(\.rawValue)).sorted()
+    problems += unknown.prefix(worthNaming).map { name in
+      let suggestion = nearest(to: name, among: Lock.allCases.map(\.rawValue))
+      return .notLockable(name, suggestion: suggestion)
+    }
+    if unknown.count > worthNaming {
+      problems.append(.moreNotLockable(unknown.count - worthNaming))
     }
   }
 

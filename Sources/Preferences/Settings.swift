@@ -11,8 +11,12 @@ package struct Settings: Hashable, Sendable {
   package let follow: Bool
   /// Whether a link that cannot be opened gives a notification.
   package let notify: Bool
-  /// What is locked, and the first administrator's file that says so.
+  /// What is locked, and the first administrator's file that says so, or may say so.
   package let locks: [Lock: String]
+  /// The first administrator's file of which it is not known what it says, and why.
+  ///
+  /// It may lock anything: the user's choices are in force, and what can be locked is not changed.
+  package let unknownAdministrator: Diagnostic?
   /// The administrator's file that decides which instance is active; `nil` if the user's does.
   package let activeSource: String?
   /// The administrator's file that each preset instance comes from.
@@ -22,6 +26,8 @@ package struct Settings: Hashable, Sendable {
   package struct Administrator: Hashable, Sendable {
     package let path: String
     package let layer: Layer
+    /// What is wrong with the file, where it is not known what it says.
+    package var problem: Problem?
   }
 
   /// Resolves the user's file over those of administrators, the most important one first.
@@ -95,6 +101,13 @@ package struct Settings: Hashable, Sendable {
     shell = value(.shell) { $0.shell }
     follow = value(.follow) { $0.follow } ?? true
     notify = value(.notify) { $0.notify } ?? true
+    unknownAdministrator =
+      administrators.lazy
+      .compactMap { file in file.problem.map { Diagnostic(path: file.path, problem: $0) } }.first
+    if let unknownAdministrator {
+      let all = Lock.allCases.map { ($0, unknownAdministrator.path) }
+      locks.merge(all) { known, _ in known }
+    }
     self.locks = locks
     presetSources = sources
   }

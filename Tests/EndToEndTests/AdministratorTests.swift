@@ -148,11 +148,30 @@ extension EndToEnd {
       monitor.signal(SIGTERM)
     }
 
-    @Test func aBrokenOneDoesNotKeepTheServiceFromStarting() throws {
+    @Test func aBrokenOneKeepsTheServiceFromChangingWhatItMayLock() throws {
+      _ = try session.call("SetActive", "s", EndToEnd.instance)
+      try session.endService(SIGTERM)
       try write("")
       try writeFile(file, "Locked=ActiveOrigin\n")
-      #expect(try session.call("SetActive", "s", "mine.example") == #"s "https://mine.example""#)
-      #expect(try session.property("Locked") == "as 0")
+      // Links open as before.
+      #expect(try session.call("Decide", "s", EndToEnd.instance) == #"s "shell""#)
+      #expect(try session.property("Locked").hasPrefix(#"as 6 "ActiveOrigin" "Instances" "#))
+      #expect(
+        try session.call("SetActive", "s", EndToEnd.instance) == "s \"\(EndToEnd.instance)\"")
+      for arguments in [
+        ["active", "mine.example"], ["active", "--clear"],
+        ["instances", "add", "--no-verify", "mine.example"],
+        ["instances", "remove", EndToEnd.instance], ["browser", "--reset"],
+      ] {
+        let refusal = try session.run(["sovereign-navigation"] + arguments)
+        #expect(refusal.status == 4, "\(refusal)")
+        #expect(refusal.errorText.contains("for \(file) may lock it: "), "\(refusal)")
+        #expect(refusal.errorText.contains("it is no key file"), "\(refusal)")
+      }
+      #expect(try command("doctor").text.contains(file))
+      #expect(try command("status").text.contains("\nlocked     ActiveOrigin, by \(file)\n"))
+      _ = try session.call("SetOption", "ss", "Notify", "no")
+      #expect(try session.property("ActiveOrigin") == "s \"\(EndToEnd.instance)\"")
       if TestSession.hasSystemd {
         let warning = try poll { () -> String? in
           let lines = try session.run([
@@ -160,11 +179,33 @@ extension EndToEnd {
           ]).text
           return lines.split(separator: "\n").last { $0.hasPrefix(file) }.map(String.init)
         }
-        #expect(warning?.contains("it counts as absent") == true)
+        #expect(warning?.contains("what it may lock stays as it is") == true)
       }
       // Put right, it is in force at once.
-      try write(company)
-      expect("ActiveOrigin", #"s "https://company.example""#)
+      try write("Locked=ActiveOrigin\nLocked=Browser\n")
+      expect("Locked", #"as 2 "ActiveOrigin" "Browser""#)
+      unlink(file)
+      expect("Locked", "as 0")
+      #expect(try session.call("SetActive", "s", "mine.example") == #"s "https://mine.example""#)
+    }
+
+    /// What the user chose in a shell that does not know the service is not lost meanwhile.
+    @Test func aShellIsFollowedWhenABrokenOneIsPutRight() throws {
+      try write("")
+      try writeFile(file, "")
+      _ = try session.servicePID()
+      let store = session.home + "/.local/share/fs.sovereign.desktop/instances.json"
+      try makeDirectories(String(store.prefix(upTo: store.lastIndex(of: "/") ?? store.endIndex)))
+      try writeFile(
+        store,
+        """
+        {"activeUrl": "https://mine.example", "instances": [
+          {"url": "https://mine.example", "label": "Mine", "addedAt": 1}]}
+        """)
+      try session.endService(SIGTERM)
+      #expect(try session.property("ActiveOrigin") == #"s """#)
+      try write("Browser=none.desktop\n")
+      expect("ActiveOrigin", #"s "https://mine.example""#)
     }
   }
 }

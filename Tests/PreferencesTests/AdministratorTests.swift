@@ -260,6 +260,12 @@ import WebOrigin
         .notLockable("Colour", suggestion: nil), .notLockable("Follow", suggestion: nil),
         .notLockable("Notify", suggestion: nil), .notLockable("browser", suggestion: "Browser"),
       ]),
+    Locks(text: "Locked=Browser\nShell=s.desktop\nLocked=", locked: [.browser]),
+    Locks(
+      text: "Locked=Browser\nLocked = Shell \n[Instance 1]\n"
+        + "Origin=https://a.example\n[Navigation]\nLocked=\\sSchemes;x",
+      locked: [.browser, .shell, .schemes],
+      problems: [.notLockable("x", suggestion: nil)]),
     Locks(
       text: "Lokced=Browser",
       problems: [.unknownKey("Lokced", group: "Navigation", suggestion: "Locked")]),
@@ -267,7 +273,7 @@ import WebOrigin
   func readsLocks(_ locks: Locks) throws {
     let bytes = Array("[Navigation]\n\(locks.text)\n".utf8)
     let reading = try Reading(bytes, isAdministrators: true, fallback: Layer())
-    #expect(reading.layer == Layer { $0.locked = locks.locked })
+    #expect(reading.layer.locked == locks.locked)
     #expect(reading.problems == locks.problems)
   }
 
@@ -392,6 +398,10 @@ import WebOrigin
       testDescription: "no key file", spoil: { try writeFile($0, "garbage\n") },
       message: "it is no key file"),
     Broken(
+      testDescription: "locks that are not in UTF-8",
+      spoil: { try writeFile($0, Array("[Navigation]\nLocked=Browser\nLocked=".utf8) + [0xFF]) },
+      message: "the value of `Locked` is not in UTF-8"),
+    Broken(
       testDescription: "too large",
       spoil: { try writeFile($0, "[Navigation]\n#" + String(repeating: "x", count: 1 << 20)) },
       message: "it is larger than 1 MiB"),
@@ -438,11 +448,14 @@ import WebOrigin
     #expect(try store.set(.follow, to: "no").news.isEmpty)
     #expect(store.settings.policy == before.policy)
 
+    // After a start nothing is known of it: the rest is in force, and what it may lock is not changed.
     let fresh = home.store()
-    #expect(fresh.settings.locked.isEmpty)
+    #expect(fresh.settings.locked == Lock.allCases)
+    #expect(Set(fresh.settings.locks.values) == [file])
     #expect(fresh.settings.browser == "second.desktop")
     #expect(fresh.diagnostics.map(\.path) == [file])
-    #expect("\(fresh.diagnostics)".contains("it counts as absent"))
+    #expect("\(fresh.diagnostics)".contains("what it may lock stays as it is"))
+    try expectNothingCanBeChanged(in: fresh.settings, because: broken.message)
     // Neither is it copied, nor is anything put beside it.
     #expect(try entries(of: parent(of: file)) == ["navigation.conf"])
     #expect(try home.copies().isEmpty)
@@ -452,6 +465,54 @@ import WebOrigin
     _ = store.reload()
     #expect(store.diagnostics.isEmpty)
     #expect(store.settings.policy == before.policy)
+  }
+
+  private func expectNothingCanBeChanged(in settings: Settings, because reason: String) throws {
+    var other = settings.policy
+    try other.setActive(.named("other"), now: 0)
+    var added = settings.policy
+    try added.add(.named("other"), label: "", activate: false, addedAt: 0)
+    let file = try #require(settings.unknownAdministrator?.path)
+    for (change, lock) in [
+      ({ try settings.check(other) }, Lock.activeOrigin),
+      ({ try settings.check(added) }, .instances), ({ try settings.check(.browser) }, .browser),
+      ({ try settings.check(.shell) }, .shell),
+      ({ try settings.check(.knownInstances) }, .knownInstances),
+      ({ try settings.check(.schemes) }, .schemes),
+    ] as [(() throws -> Void, Lock)] {
+      let error = try #require(throws: LockedSetting.self, performing: change)
+      #expect(error.lock == lock)
+      #expect("\(error)".hasPrefix("\(lock.rawValue) is not changed, for \(file) may lock it: "))
+      #expect("\(error)".contains(reason))
+    }
+    for key in [Key.follow, .notify] { #expect(throws: Never.self) { try settings.check(key) } }
+    #expect(throws: Never.self) { try settings.check(settings.policy) }
+  }
+
+  /// What one file locks for certain is not blamed on the other, and what the user chose is in force.
+  @Test func anUnknownOneBesideAKnownOne() throws {
+    let home = try Home()
+    try home.write("[Navigation]\nLocked=Browser\nBrowser=d.desktop\n", administrator: 1)
+    try home.write("", administrator: 0)
+    try home.write("[Navigation]\nBrowser=u.desktop\nActiveOrigin=https://u.example\n")
+    let store = home.running()
+    let files = home.paths.administrators
+    #expect(store.settings.locks[.browser] == files[1])
+    #expect(store.settings.locks[.activeOrigin] == files[0])
+    #expect(store.settings.browser == "d.desktop")
+    #expect(store.settings.policy.active == .named("u"))
+    #expect(store.settings.activeSource == nil)
+    let error = try #require(throws: LockedSetting.self) { try store.settings.check(.browser) }
+    #expect("\(error)".hasPrefix("Browser is locked by \(files[1])"))
+
+    unlink(files[0])
+    #expect(store.reload().current.locked == [.browser])
+    // One that was not there before is no better than one that was broken at the start.
+    try home.write("", administrator: 0)
+    #expect(store.reload().current.locked == Lock.allCases)
+    try home.write("[Navigation]\n", administrator: 0)
+    #expect(store.reload().current.locked == [.browser])
+    #expect(store.settings.unknownAdministrator == nil)
   }
 
   @Test func oneThatIsBeingWrittenStaysAsItWas() throws {
