@@ -16,13 +16,13 @@ extension Policy {
 
   /// Stores an instance.
   ///
-  /// One that is known keeps its time, and its label if none is given or an administrator chose it.
+  /// One that is known keeps its time, and its label if none is given.
   package mutating func add(
     _ origin: Origin, label: String, activate: Bool, addedAt: Int64
   ) throws(PolicyChangeError) {
     guard label.utf8.count <= Self.maximumLabelLength else { throw .labelTooLong }
     if let index = instances.firstIndex(where: { $0.origin == origin }) {
-      if !label.isEmpty, !instances[index].isPreset { instances[index].label = label }
+      if !label.isEmpty { instances[index].label = label }
     } else {
       guard instances.count < Self.maximumInstances else { throw .tooManyInstances }
       instances.append(

@@ -34,6 +34,12 @@ package struct Layer: Hashable, Sendable {
 }
 
 extension Layer {
+  /// What the instance is called here, unless it is called by its host and port.
+  func givenLabel(of origin: Origin) -> String? {
+    let label = instances.first { $0.origin == origin }?.givenLabel
+    return label?.isEmpty == false ? label : nil
+  }
+
   /// Takes over what differs between two policies, and nothing else.
   ///
   /// An instance that the old policy only implied (`Settings`) is written down as soon as the
@@ -48,7 +54,10 @@ extension Layer {
 
     var indices: [Origin: Int] = [:]
     for (index, instance) in instances.enumerated() { indices[instance.origin] = index }
-    for instance in new.instances where !instance.isPreset {
+    for var instance in new.instances
+    where !instance.isPreset || !old.instances.contains(instance) {
+      // What is written of a preset is what the user calls it.
+      instance.isPreset = false
       if let index = indices[instance.origin] {
         instances[index] = instance
       } else {

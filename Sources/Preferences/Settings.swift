@@ -35,7 +35,8 @@ package struct Settings: Hashable, Sendable {
   /// A key that the user's file does not have, or that is locked, is that of the first administrator's
   /// file that has it, else the default. The administrators' instances come first, each origin once; the
   /// one that they make active is among them even without a group, unless the user has it. The user's
-  /// instances follow, unless they are locked: then none of them is active either.
+  /// instances follow, unless they are locked: then none of them is active either, and no label that
+  /// the user gave to one of the administrators' counts.
   ///
   /// The active origin is always one of the instances: one that the user made active without a group
   /// of its own is implied, as the last one. Instances over the limit are left out, never the active
@@ -56,6 +57,9 @@ package struct Settings: Hashable, Sendable {
     for administrator in administrators {
       for var instance in administrator.layer.instances where sources[instance.origin] == nil {
         instance.isPreset = true
+        if locks[.instances] == nil, let label = user.givenLabel(of: instance.origin) {
+          instance.label = label
+        }
         presets.append(instance)
         sources[instance.origin] = administrator.path
       }

@@ -18,9 +18,12 @@ package struct ShellStoreChange: Hashable, Sendable {
       }
       if isTheStores { try policy.remove(dropped.origin) }
     }
+    let presets = Set(policy.instances.lazy.filter(\.isPreset).map(\.origin))
     for instance in new.instances {
+      // A shell stores a name that the instance gave itself; that is no reason to rename a preset.
+      let label = presets.contains(instance.origin) ? "" : instance.givenLabel
       try policy.add(
-        instance.origin, label: instance.givenLabel, activate: false, addedAt: instance.addedAt)
+        instance.origin, label: label, activate: false, addedAt: instance.addedAt)
     }
     policy.active = new.active
   }

@@ -106,6 +106,25 @@ extension EndToEnd {
       #expect(try session.property("ActiveOrigin") == #"s "https://company.example""#)
     }
 
+    @Test func aPresetIsRenamedOrThatIsRefused() throws {
+      let instance = "[Instance 1]\nOrigin=https://company.example\nLabel=Company\n"
+      try write(instance)
+      _ = try session.call("AddInstance", "ssa{sv}", "company.example", "Mine", "0")
+      #expect(
+        try command("instances").text == "https://company.example\tMine\tactive\tpreset")
+      try write("Locked=Instances\n" + instance)
+      expect("Locked", #"as 1 "Instances""#)
+      let refusal = try session.busctl(
+        "AddInstance", "ssa{sv}", ["company.example", "Another", "0"])
+      #expect(refusal.status == 1)
+      #expect(refusal.errorText.contains("Instances is locked by \(file)"), "\(refusal)")
+      for label in ["", "Company"] {
+        _ = try session.call("AddInstance", "ssa{sv}", "company.example", label, "0")
+      }
+      #expect(
+        try command("instances").text == "https://company.example\tCompany\tactive\tpreset")
+    }
+
     @Test func itComesAndGoesWhileTheServiceRuns() throws {
       _ = try session.call("SetActive", "s", "mine.example")
       _ = try session.servicePID()

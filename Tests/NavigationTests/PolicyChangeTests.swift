@@ -28,10 +28,11 @@ private let new = Origin(scheme: "https", host: "new.example", port: 8443)
   #expect(policy.active == other)
 }
 
-@Test func presetInstanceKeepsItsLabelAndStays() throws {
+@Test func presetInstanceTakesALabelAndStays() throws {
   var policy = policy { $0.instances[0].isPreset = true }
   try policy.add(active, label: "Else", activate: true, addedAt: 9)
-  #expect(policy.instances[0].label == "Mine")
+  #expect(
+    policy.instances[0] == Instance(origin: active, label: "Else", addedAt: 1, isPreset: true))
   #expect(throws: PolicyChangeError.presetInstance(active)) { try policy.remove(active) }
 }
 

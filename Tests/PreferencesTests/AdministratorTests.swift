@@ -142,9 +142,14 @@ import WebOrigin
       administrators: ["b=B\na=A", "c=C\na=Other"], user: "u=U\nv=V",
       expected: "instances: *b B, *a A, *c C, u U, v V"),
     Case(
-      testDescription: "the user's own word for a preset is not in force",
-      administrators: ["a=A"], user: "u=U\na=Mine\nActiveOrigin=https://a.example",
-      expected: "active: a.example; instances: *a A, u U"),
+      testDescription: "a preset is called as the user calls it",
+      administrators: ["a=A\nb=B"],
+      user: "u=U\na=Mine\nb=b.example\nActiveOrigin=https://a.example",
+      expected: "active: a.example; instances: *a Mine, *b B, u U"),
+    Case(
+      testDescription: "but where Instances is locked",
+      administrators: ["a=A", "Locked=Instances"], user: "a=Mine",
+      expected: "instances: *a A; locked: Instances by second"),
     Case(
       testDescription: "the user's instances are not in force where Instances is locked",
       administrators: ["Locked=Instances\na=A"], user: "u=U\nActiveOrigin=https://a.example",
@@ -361,6 +366,52 @@ import WebOrigin
     try store.set(.schemes, to: ";")
     #expect(store.settings.policy.schemes.isEmpty)
     #expect(home.store().settings == store.settings)
+  }
+
+  @Test func aPresetTakesTheLabelThatTheUserGivesIt() throws {
+    let home = try Home()
+    try home.write(
+      preset + "[Instance 2]\nOrigin=https://e.example\nLabel=E\nAddedAt=7\n", administrator: 0)
+    let store = home.running()
+    func add(_ origin: Origin, label: String) throws {
+      var policy = store.settings.policy
+      try policy.add(origin, label: label, activate: false, addedAt: 9)
+      try store.settings.check(policy)
+      var layer = store.user
+      layer.adopt(policy, insteadOf: store.settings.policy)
+      _ = try store.save(layer)
+    }
+    func presets() -> [String] {
+      store.settings.policy.instances.filter(\.isPreset).map(\.label)
+    }
+    try add(.named("e"), label: "E")
+    #expect(access(home.paths.file, F_OK) != 0)
+    try add(.named("e"), label: "Mine")
+    #expect(presets() == ["D", "Mine"])
+    #expect(
+      try home.text() == """
+        [Navigation]
+
+        [Instance 1]
+        Origin=https://e.example
+        Label=Mine
+        AddedAt=7
+
+        """)
+    try add(.named("e"), label: "")
+    #expect(presets() == ["D", "Mine"])
+    try add(.named("e"), label: "E")
+    #expect(presets() == ["D", "E"])
+    try add(.named("d"), label: "Yours")
+    #expect(presets() == ["Yours", "E"])
+
+    try home.write(preset + "[Navigation]\nLocked=Instances\n", administrator: 0)
+    _ = store.reload()
+    #expect(presets() == ["D"])
+    let error = try #require(throws: LockedSetting.self) { try add(.named("d"), label: "Yours") }
+    #expect(error.lock == .instances && error.path == home.paths.administrators[0])
+    try add(.named("d"), label: "D")
+    #expect(presets() == ["D"])
   }
 
   @Test func aUsersLineUnderALockIsKept() throws {

@@ -321,6 +321,11 @@ extension FollowedStore.Look {
       before: Policy(instances: [instance("a", preset: true)]),
       after: Policy(instances: [instance("a", preset: true)])),
     Case(
+      "preset by an administrator, and called otherwise in the shell",
+      new: ShellStore(active: .named("a"), instances: [instance("a", "Shell's")]),
+      before: Policy(instances: [instance("a", "A", preset: true)]),
+      after: Policy(active: .named("a"), instances: [instance("a", "A", preset: true)])),
+    Case(
       "removed here and in the shell",
       old: ShellStore(instances: [instance("a")]), new: ShellStore(),
       before: Policy(), after: Policy()),

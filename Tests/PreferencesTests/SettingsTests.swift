@@ -82,13 +82,12 @@ import WebOrigin
   }
 
   @Test func leavesPresetsToTheAdministrator() {
-    var policy = Policy()
-    policy.instances = [
-      Instance(origin: .named("p"), label: "P", addedAt: 0, isPreset: true),
-      Instance(origin: .named("u"), label: "U", addedAt: 1),
-    ]
+    let preset = Instance(origin: .named("p"), label: "P", addedAt: 0, isPreset: true)
+    let old = Policy(instances: [preset])
+    var policy = old
+    policy.instances.append(Instance(origin: .named("u"), label: "U", addedAt: 1))
     var layer = Layer()
-    layer.adopt(policy, insteadOf: Policy())
+    layer.adopt(policy, insteadOf: old)
     #expect(layer.instances.map(\.label) == ["U"])
   }
 
