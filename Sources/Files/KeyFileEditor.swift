@@ -49,15 +49,17 @@ package struct KeyFileEditor {
   package mutating func mapRawValues(
     of key: String, in group: String, _ transform: ([UInt8]) -> [UInt8]?
   ) {
-    for index in keyLines(of: group, named: key).reversed() {
+    var gone: Set<Int> = []
+    for index in keyLines(of: group, named: key) {
       guard case .keyValue(_, let old) = KeyFileLine(lines[index]) else { continue }
       guard let value = transform(Array(lines[index][old])) else {
-        lines.remove(at: index)
+        gone.insert(index)
         continue
       }
       guard !value.elementsEqual(lines[index][old]) else { continue }
       lines[index].replaceSubrange(..<old.upperBound, with: Array("\(key)=".utf8) + value)
     }
+    removeLines(gone)
   }
 
   package func hasGroup(_ group: String) -> Bool { !headers(of: group).isEmpty }
@@ -68,7 +70,7 @@ package struct KeyFileEditor {
 
   /// Removes `key`, every repetition of it included.
   package mutating func remove(_ key: String, in group: String) {
-    for index in keyLines(of: group, named: key).reversed() { lines.remove(at: index) }
+    removeLines(Set(keyLines(of: group, named: key)))
   }
 
   /// Adds an empty group at the end, unless there is one of that name.
@@ -83,20 +85,35 @@ package struct KeyFileEditor {
   ///
   /// Comments stay: what a person wrote between two keys may matter to them.
   package mutating func removeGroup(_ group: String) {
+    var gone: Set<Int> = []
+    // Where what is left of the file ends.
+    var end = lines.count
     for header in headers(of: group).reversed() {
-      let keys = keyLines(inBlockAt: header)
-      let end = keys.last ?? header
-      var after = end + 1
-      while after < lines.count, KeyFileLine.isBlank(lines[after]) { after += 1 }
-      let kept = lines[(header + 1)..<(end + 1)].filter { line in
-        if case .other = KeyFileLine(line) { !KeyFileLine.isBlank(line) } else { false }
+      var after = (keyLines(inBlockAt: header).last ?? header) + 1
+      let kept = (header + 1..<after).filter { index in
+        if case .other = KeyFileLine(lines[index]) {
+          !KeyFileLine.isBlank(lines[index])
+        } else {
+          false
+        }
       }
-      lines.replaceSubrange(header..<after, with: kept)
+      while after < lines.count, KeyFileLine.isBlank(lines[after]) { after += 1 }
+      gone.formUnion(Set(header..<after).subtracting(kept))
+      guard kept.isEmpty, after >= end else { continue }
+      end = header
       // The blank line that set the last group off from the one before it.
-      if kept.isEmpty, header == lines.count, let last = lines.last, KeyFileLine.isBlank(last) {
-        lines.removeLast()
+      if end > 0, KeyFileLine.isBlank(lines[end - 1]) {
+        end -= 1
+        gone.insert(end)
       }
     }
+    removeLines(gone)
+  }
+
+  /// At once: a list may repeat a key as often as it has lines.
+  private mutating func removeLines(_ gone: Set<Int>) {
+    guard !gone.isEmpty else { return }
+    lines = lines.indices.lazy.filter { !gone.contains($0) }.map { [lines] in lines[$0] }
   }
 
   private mutating func set(_ key: String, toEscaped value: [UInt8], in group: String) {

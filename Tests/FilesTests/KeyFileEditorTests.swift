@@ -88,6 +88,18 @@ private struct Edit: Sendable, CustomTestStringConvertible {
     Edit("removes both halves of a group", "[A]\nk=1\n[B]\nm=3\n[A]\nl=2\n", "[B]\nm=3\n") {
       $0.removeGroup("A")
     },
+    Edit(
+      "removes all that a group leaves at the end", "[B]\nm=3\n\n[A]\nk=1\n\n\n[A]\nl=2\n\n",
+      "[B]\nm=3\n"
+    ) {
+      $0.removeGroup("A")
+    },
+    Edit(
+      "keeps a comment between two halves at the end", "[B]\n\n[A]\n# c\nk=1\n\n[A]\n",
+      "[B]\n\n# c\n"
+    ) {
+      $0.removeGroup("A")
+    },
   ])
   fileprivate func edits(_ edit: Edit) {
     var editor = KeyFileEditor(Array(edit.before.utf8))
