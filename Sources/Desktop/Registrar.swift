@@ -20,7 +20,8 @@ package struct Registrar {
 
   /// The browser that was in force when we became the handler, if we did.
   package static func previousBrowser(_ state: BaseDirectories) -> String? {
-    let record = try? RegistrationRecord(DurableFile(path: recordPath(state)).read(limit: limit))
+    let record = try? RegistrationRecord(
+      DurableFile(path: recordPath(state)).read(limit: recordLimit))
     return record?.browser
   }
 
@@ -141,8 +142,8 @@ package struct Registrar {
 // MARK: What is there
 
 extension Registrar {
-  /// Far longer than any such file, and the record holds two of each.
-  private static let limit = 64 << 20
+  /// In bytes. The record holds each list twice.
+  private static let recordLimit = 64 << 20
 
   private var names: [String] {
     Associations.desktops(directories).map { "\($0)-\(Registration.List.plainName)" }
@@ -164,7 +165,7 @@ extension Registrar {
   }
 
   func look(ignoringBrokenRecord: Bool = false) throws(RegistrationError) -> Registration {
-    let text = try read(record.path)
+    let text = try read(record.path, limit: Self.recordLimit)
     var known: RegistrationRecord?
     do throws(KeyFileError) {
       if let text { known = try RegistrationRecord(text) }
@@ -187,9 +188,12 @@ extension Registrar {
       recordPath: record.path, recordText: text, record: known, lists: found)
   }
 
-  private func read(_ path: String) throws(RegistrationError) -> [UInt8]? {
+  /// A longer list is one that we would not read ourselves to find the default.
+  private func read(
+    _ path: String, limit: Int = KeyFile.maximumLength
+  ) throws(RegistrationError) -> [UInt8]? {
     do throws(FileError) {
-      return try DurableFile(path: path).read(limit: Self.limit)
+      return try DurableFile(path: path).read(limit: limit)
     } catch {
       guard error.cause == .absent else { throw .file(error) }
       return nil

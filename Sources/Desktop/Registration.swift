@@ -75,6 +75,7 @@ struct Registration {
         .init(
           path: list.path, former: former, written: file.text,
           madeDirectories: former == nil ? made ?? list.missingDirectories : []))
+      guard file.text.count <= KeyFile.maximumLength else { throw .tooLong(path: list.path) }
       if list.text != file.text { steps.append(.write(file.text, to: list.path)) }
     }
     guard let text = new.text else { throw .notKept(recordPath) }

@@ -8,6 +8,8 @@ package enum RegistrationError: Error, Hashable, Sendable {
   case file(FileError)
   /// The desktop reads nothing from this list. Nothing has changed.
   case broken(path: String, KeyFileError)
+  /// What would be written to this list could not be read again. Nothing has changed.
+  case tooLong(path: String)
   /// Nothing has changed.
   case recordBroken(path: String, KeyFileError)
   /// What is there cannot be recorded. Nothing has changed.
@@ -34,6 +36,8 @@ extension RegistrationError: CustomStringConvertible {
       "nothing is changed: \(error)"
     case .broken(let path, let error):
       "nothing is changed: no program can read \(path): \(error)"
+    case .tooLong(let path):
+      "nothing is changed: \(path) would be longer than \(KeyFile.maximumLength) bytes; shorten it"
     case .recordBroken(let path, let error):
       "nothing is changed: \(path), which holds what was there before, cannot be read: \(error), or "
         + "unregister, which does without it"

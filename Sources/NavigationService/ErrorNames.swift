@@ -47,7 +47,8 @@ extension BusError {
       switch error {
       case .notInstalled: .noHandler
       case .stillDefault: .locked
-      case .file, .broken, .recordBroken, .notKept, .halfDone, .notRestored, .notDurable, .beaten:
+      case .file, .broken, .tooLong, .recordBroken, .notKept, .halfDone, .notRestored, .notDurable,
+        .beaten:
         .storeFailed
       }
     self.init(NavigationError(code, error.description))

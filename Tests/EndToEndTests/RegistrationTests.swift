@@ -107,6 +107,32 @@ extension EndToEnd {
       #expect(access(session.home + "/.config/mimeapps.list", F_OK) != 0)
     }
 
+    /// A list is read up to 4 MiB, and never made longer than it can be read.
+    @Test(arguments: [
+      ((4 << 20) - 4096, ""), (4 << 20, "would be longer than 4194304 bytes"),
+      ((4 << 20) + 1, "is longer than 4194304 bytes"), (1 << 34, "is longer than 4194304 bytes"),
+    ])
+    func aLongListIsRefused(_ length: Int, _ reason: String) throws {
+      let (session, browser) = try TestSession.withBrowsers()
+      let list = session.home + "/.config/mimeapps.list"
+      let text = "[Default Applications]\n\(web[1])=\(browser.id)\n#"
+      try writeFile(list, text + String(repeating: "x", count: 4 << 20))
+      try #require(truncate(list, length) == 0)
+      defer { unlink(list) }
+      let before = length > 8 << 20 ? [] : try readFile(list)
+      let result = try session.run(["sovereign-navigation", "register"])
+      #expect(result.status == (reason.isEmpty ? 0 : 1), "\(result)")
+      if reason.isEmpty {
+        #expect(try session.answers() == [us, us])
+        _ = try session.call("Unregister")
+      } else {
+        let start = "sovereign-navigation: register: nothing is changed: \(list) "
+        #expect(result.errorText.hasPrefix(start + reason), "\(result)")
+        #expect(access(session.home + "/.local/state/sovereign/registration.conf", F_OK) != 0)
+      }
+      if !before.isEmpty { #expect(try readFile(list) == before) }
+    }
+
     @Test func aBrowserThatTakesTheDefaultBackIsNamed() throws {
       let (session, browser) = try TestSession.withBrowsers()
       let other = try session.installBrowser("test-other")

@@ -27,7 +27,7 @@ func status(_ change: () throws(RegistrationError) -> Void) -> Int32 {
   } catch {
     print(error)
     switch error {
-    case .notInstalled, .file, .broken, .recordBroken, .notKept: return 1
+    case .notInstalled, .file, .broken, .tooLong, .recordBroken, .notKept: return 1
     case .notDurable: return 3
     case .halfDone, .notRestored, .beaten, .stillDefault: return 4
     }
