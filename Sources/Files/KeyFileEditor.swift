@@ -62,6 +62,31 @@ package struct KeyFileEditor {
     removeLines(gone)
   }
 
+  /// The groups that are there more than once, and of the others the keys that they have more than
+  /// once, each named once.
+  package var repetitions: [(group: String, key: String?)] {
+    var groups: [[UInt8]: Bool] = [:]
+    var keys: [[UInt8]: [[UInt8]: Int]] = [:]
+    var order: [[UInt8]] = []
+    var group: [UInt8] = []
+    for line in lines {
+      switch KeyFileLine(line) {
+      case .group(let name):
+        group = Array(line[name])
+        if groups.updateValue(groups[group] != nil, forKey: group) == nil { order.append(group) }
+      case .keyValue(let name, _):
+        keys[group, default: [:]][Array(line[name]), default: 0] += 1
+      case .other: break
+      }
+    }
+    func text(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }
+    return order.flatMap { group -> [(group: String, key: String?)] in
+      if groups[group] == true { return [(text(group), nil)] }
+      return (keys[group] ?? [:]).filter { $0.value > 1 }.map { text($0.key) }.sorted()
+        .map { (text(group), $0) }
+    }
+  }
+
   package func hasGroup(_ group: String) -> Bool { !headers(of: group).isEmpty }
 
   package func hasKeys(in group: String) -> Bool {

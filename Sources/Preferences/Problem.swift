@@ -6,6 +6,12 @@ package import WebOrigin
 package enum Problem: Hashable, Sendable {
   case unknownKey(String, group: String, suggestion: String?)
   case unknownGroup(String, suggestion: String?)
+  /// It counts as one.
+  case repeatedGroup(String)
+  /// The last one counts.
+  case repeatedKey(String, group: String)
+  /// So many repetitions besides those that are named.
+  case moreRepeated(Int)
   /// So many unknown keys and groups besides those that are named.
   case moreUnknown(Int)
   /// The name of no setting that `Locked=` can name.
@@ -81,6 +87,13 @@ extension Problem: CustomStringConvertible {
       "\(quoted(key)) in [\(group)]: not a key of this file\(didYouMean(suggestion))"
     case .unknownGroup(let group, let suggestion):
       "\(quoted(group)): not a group of this file\(didYouMean(suggestion))"
+    case .repeatedGroup(let group):
+      "\(quoted(group)): a group that is there more than once, and counts as one; the last value of a "
+        + "key counts"
+    case .repeatedKey(let key, let group):
+      "\(quoted(key)) in [\(shortened(group, to: 64))] is there more than once; the last one counts"
+    case .moreRepeated(let count):
+      "\(count) more keys or groups are there more than once"
     case .moreUnknown(let count):
       "\(count) more keys or groups are not of this file"
     case .notLockable(let name, _) where Key(rawValue: name) != nil:

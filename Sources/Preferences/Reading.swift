@@ -30,6 +30,7 @@ struct Reading {
     if isAdministrators { try readLocks(in: bytes) }
     readInstances(of: file)
     problems += unknownNames(in: file, isAdministrators: isAdministrators)
+    problems += repetitions(in: bytes)
   }
 
   private mutating func readSettings(of file: borrowing KeyFile, fallback: Layer) {
@@ -137,6 +138,23 @@ extension KeyFile {
   }
 }
 
+/// What GLib makes one of, silently; what is unknown is named already, and locks unite.
+private func repetitions(in bytes: [UInt8]) -> [Problem] {
+  let found = KeyFileEditor(bytes).repetitions.compactMap { group, key -> Problem? in
+    guard let known = knownKeys(of: group) else { return nil }
+    guard let key else { return .repeatedGroup(group) }
+    return known.contains(key) ? .repeatedKey(key, group: group) : nil
+  }
+  let named = found.prefix(worthNaming)
+  return named + (found.count > named.count ? [.moreRepeated(found.count - named.count)] : [])
+}
+
+/// The keys of a group, but for what only administrators' files have; `nil` of an unknown group.
+private func knownKeys(of group: String) -> [String]? {
+  if group == Group.navigation { return Key.allCases.map(\.rawValue) }
+  return Group.isInstance(group) ? InstanceKey.allCases.map(\.rawValue) : nil
+}
+
 /// How many unknown names of one kind are named.
 private let worthNaming = 32
 
@@ -147,12 +165,7 @@ private func unknownNames(
   var problems: [Problem] = []
   var rest = 0
   for group in file.groups {
-    let known: [String]
-    if group == Group.navigation {
-      known = Key.allCases.map(\.rawValue) + (isAdministrators ? [lockedKey] : [])
-    } else if Group.isInstance(group) {
-      known = InstanceKey.allCases.map(\.rawValue)
-    } else {
+    guard var known = knownKeys(of: group) else {
       if problems.count < worthNaming {
         let suggestion = nearest(to: group, among: [Group.navigation, Group.instance(1)])
         problems.append(.unknownGroup(group, suggestion: suggestion))
@@ -161,6 +174,7 @@ private func unknownNames(
       }
       continue
     }
+    if isAdministrators, group == Group.navigation { known.append(lockedKey) }
     for key in Set(file.keys(in: group)).subtracting(known).sorted() {
       if problems.count < worthNaming {
         let suggestion = nearest(to: key, among: known)

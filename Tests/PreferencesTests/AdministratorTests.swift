@@ -270,7 +270,7 @@ import WebOrigin
       text: "Locked=Browser\nLocked = Shell \n[Instance 1]\n"
         + "Origin=https://a.example\n[Navigation]\nLocked=\\sSchemes;x",
       locked: [.browser, .shell, .schemes],
-      problems: [.notLockable("x", suggestion: nil)]),
+      problems: [.notLockable("x", suggestion: nil), .repeatedGroup("Navigation")]),
     Locks(
       text: "Lokced=Browser",
       problems: [.unknownKey("Lokced", group: "Navigation", suggestion: "Locked")]),

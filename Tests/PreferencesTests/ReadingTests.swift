@@ -79,7 +79,8 @@ import WebOrigin
         $0.active = .origin(.named("b"))
         $0.follow = false
         $0.append(.named("b"), label: "One")
-      }),
+      },
+      problems: [.repeatedGroup("Navigation"), .repeatedGroup("Instance 1")]),
     // A key that is unknown, each once.
     Good(
       text: "[Navigation]\nActiveOrgin=x\nActiveOrgin=y\nColour=red\n[Instance 1]\n"
@@ -98,6 +99,40 @@ import WebOrigin
         .unknownGroup("Instanze 1", suggestion: "Instance 1"),
         .unknownGroup("Instance 1a", suggestion: "Instance 1"),
         .unknownGroup("Other", suggestion: nil),
+      ]),
+    // One group of a name, one key of a name, as GLib has it.
+    Good(
+      text: """
+        [Navigation]
+        Follow=no
+        Notify=no
+        Colour=red
+        Follow=yes
+        Colour=blue
+        [Instance 1]
+        Origin=https://a.example
+        Label=A
+        [Instance 2]
+        Origin=https://b.example
+        Origin=https://c.example
+        [Other]
+        a=1
+        a=2
+        [Other]
+        [Instance 1]
+        Origin=https://d.example
+        """,
+      layer: Layer {
+        $0.follow = true
+        $0.notify = false
+        $0.append(.named("d"), label: "A")
+        $0.append(.named("c"))
+      },
+      problems: [
+        .unknownKey("Colour", group: "Navigation", suggestion: nil),
+        .unknownGroup("Other", suggestion: nil),
+        .repeatedKey("Follow", group: "Navigation"), .repeatedGroup("Instance 1"),
+        .repeatedKey("Origin", group: "Instance 2"),
       ]),
     // An instance that is none, one that is there twice, and details that are not usable.
     Good(
@@ -129,6 +164,22 @@ import WebOrigin
     #expect(reading.layer == good.layer)
     #expect(reading.problems == good.problems)
     #expect(!reading.isPatched)
+  }
+
+  @Test func namesOnlySoManyRepetitions() throws {
+    let groups = (1...40).map {
+      "[Instance \($0)]\nOrigin=https://a\($0).example\nLabel=\nLabel=\n"
+    }
+    let reading = try Reading(Array("[Navigation]\n\(groups.joined())".utf8), fallback: Layer())
+    #expect(reading.problems.count == 33)
+    #expect(reading.problems.last == .moreRepeated(8))
+    #expect(
+      [Problem.repeatedKey("Label", group: "Instance 1"), .repeatedGroup("Instance 1")]
+        .map(\.description) == [
+          "`Label` in [Instance 1] is there more than once; the last one counts",
+          "`Instance 1`: a group that is there more than once, and counts as one; the last value of "
+            + "a key counts",
+        ])
   }
 
   @Test(arguments: [
