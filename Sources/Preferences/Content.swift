@@ -1,14 +1,31 @@
 import Files
+import Glibc
 
 /// What is found at the path of a preference file.
 enum Content: Equatable {
   case absent
   case bytes([UInt8])
-  /// The hash tells one content from the next.
-  case tooLarge(hash: Int)
+  case tooLarge(Version)
   case notRegular(FileError)
   case dangling
   case unreadable(FileError)
+
+  /// Tells one content from the next without reading it.
+  struct Version: Hashable {
+    private let numbers: [Int]
+
+    init(of path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else {
+        numbers = []
+        return
+      }
+      numbers = [
+        Int(bitPattern: status.st_dev), Int(bitPattern: status.st_ino), status.st_size,
+        status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+      ]
+    }
+  }
 
   /// The length, in bytes, up to which a file that is too large is still read to copy it.
   static let maximumCopied = 128 << 20
@@ -22,7 +39,7 @@ enum Content: Equatable {
         // A chain that cannot be followed is no absence either.
         self = (try? file.chain().count) == 1 ? .absent : .dangling
       case .tooLarge:
-        self = .tooLarge(hash: (try? file.read(limit: Self.maximumCopied)).hashValue)
+        self = .tooLarge(Version(of: file.path))
       case .notRegular:
         self = .notRegular(error)
       case .system:
