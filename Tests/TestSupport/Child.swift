@@ -64,6 +64,9 @@ package final class Child {
   /// What it has written to its standard output so far.
   package var output: [UInt8] { (try? readAll(standardOutput, from: name)) ?? [] }
 
+  /// What it and its children have written to its standard error so far.
+  package var errors: [UInt8] { (try? readAll(standardError, from: name)) ?? [] }
+
   /// Whether it has ended; `wait` still tells how.
   package var hasEnded: Bool {
     var information = siginfo_t()

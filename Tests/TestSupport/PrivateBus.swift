@@ -29,6 +29,9 @@ package final class PrivateBus {
     }
   }
 
+  /// What the bus and the services that it started have written to standard error.
+  var errors: String { String(decoding: daemon.errors, as: UTF8.self) }
+
   /// Ends it, as a logout does, and waits until it has ended.
   package func end() throws {
     daemon.signal(SIGTERM)

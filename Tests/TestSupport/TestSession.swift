@@ -12,6 +12,8 @@ package final class TestSession {
   package let administratorFile: String
   private let directory: TemporaryDirectory?
   private let bus: PrivateBus?
+  /// Where the journal was when the lines began that matter.
+  private var journalMark = ""
 
   package static let hasSystemd =
     getenv("NAVIGATION_SESSION").map { String(cString: $0) } == "systemd"
@@ -120,6 +122,48 @@ package final class TestSession {
   ) throws -> Child {
     try Child(
       arguments, environment: environment.merging(variables) { $1 }, input: input)
+  }
+
+  /// Forgets what the service has logged so far; the last line of that must not be about a file.
+  package func clearJournal() throws {
+    if let bus {
+      journalMark = bus.errors
+    } else {
+      let cursor = try run(["journalctl", "--user", "--quiet", "--lines=0", "--show-cursor"]).text
+      journalMark = String(cursor.dropFirst("-- cursor: ".count))
+    }
+  }
+
+  /// What the service has logged about a file since then: the lines that begin with its path.
+  ///
+  /// - Parameter id: The `MESSAGE_ID` that they have, where there is a journal.
+  package func journal(about path: String, id: String? = nil) throws -> [String] {
+    try journal(id: id).filter { $0.hasPrefix(path + ": ") }
+  }
+
+  private func journal(id: String? = nil) throws -> [String] {
+    if let bus {
+      return bus.errors.dropFirst(journalMark.count).split(separator: "\n").map(String.init)
+    }
+    return try run(
+      [
+        "journalctl", "--user", "--quiet", "--no-pager", "--output=cat",
+        "_SYSTEMD_USER_UNIT=sovereign-navigation.service",
+      ] + (journalMark.isEmpty ? [] : ["--cursor=\(journalMark)"])
+        + (id.map { ["MESSAGE_ID=\($0)"] } ?? [])
+    ).text.split(separator: "\n").map(String.init)
+  }
+
+  /// Waits until everything is in the journal that the service has logged by now.
+  package func settleJournal() throws {
+    func count() throws -> Int {
+      try journal().count { $0.hasPrefix("a link → blocked (unsupported-scheme)") }
+    }
+    let before = try count()
+    _ = try busctl("Open", "sa{sv}", ["javascript:", "0"])
+    guard try poll({ try count() > before ? true : nil }) != nil else {
+      throw SessionError("the journal lacks the last line")
+    }
   }
 
   /// What `busctl` prints as the answer of a member of fs.sovereign.Navigation.
