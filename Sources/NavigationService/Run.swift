@@ -34,18 +34,13 @@ public func runService(arguments: [String]) -> Int32 {
     let connection = try Connection()
     try connection.exitOnDisconnect()
 
-    let directories = BaseDirectories(environment: Session.ownEnvironment)
-    let store = PreferenceStore(directories, now: { Clock.unixMilliseconds })
-    let service = NavigationService(
-      connection: connection, loop: loop, store: store, directories: directories)
+    var end = {}
     let signals = try [SIGTERM, SIGINT].map { (signal) throws(BusError) in
-      try loop.onSignal(signal) { service.end() }
+      try loop.onSignal(signal) { end() }
     }
     try service.launcher.adoptOrphans()
 
-    // Nobody can reach a half-made object: it is complete before it has a name.
-    let interceptor = try service.interceptCalls()
-    try service.export()
+    // Before anything is read: until the name is ours another one writes.
     guard try connection.requestName(Address.name) else {
       Journal.log(
         .error,
@@ -53,6 +48,15 @@ public func runService(arguments: [String]) -> Int32 {
       return Status.nameTaken
     }
     try NavigationService.waitForFormer(on: connection)
+
+    let directories = BaseDirectories(environment: Session.ownEnvironment)
+    let store = PreferenceStore(directories, now: { Clock.unixMilliseconds })
+    let service = NavigationService(
+      connection: connection, loop: loop, store: store, directories: directories)
+    end = service.end
+    // Calls wait for the loop: nobody can reach a half-made object.
+    let interceptor = try service.interceptCalls()
+    try service.export()
     try connection.attach(to: loop)
     service.followPreferences()
     service.followShell()

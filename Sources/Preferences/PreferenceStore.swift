@@ -3,8 +3,8 @@ import Glibc
 
 /// The user's preferences: what is in force, and the files that it comes from.
 ///
-/// The service is the only writer. It makes the store, owns its name on the bus, then calls
-/// `reload()`: making a store only reads, so that the loser of two services touches nothing.
+/// The service is the only writer. It owns its name on the bus, makes the store, then calls `reload()`.
+/// Making a store only reads, for programs that only look.
 package final class PreferenceStore {
   package let paths: PreferencePaths
   package private(set) var settings: Settings
