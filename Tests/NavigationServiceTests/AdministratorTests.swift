@@ -175,10 +175,11 @@ extension Message {
       try it.call("AddInstance", "u.example", "", options: [("activate", .bool(false))]) == refusal)
     #expect(try it.call("RemoveInstance", "d.example").hasPrefix("Locked: "))
     #expect(try it.call("RemoveInstance", "u.example").hasPrefix("UnknownInstance: "))
+    #expect(try it.call("AddInstance", "d.example", "Mine", options: []) == refusal)
     try it.expect([])
     // Which of them is active is the user's choice.
     #expect(try it.call("SetActive", "e.example") == "")
-    #expect(try it.call("AddInstance", "d.example", "Mine", options: []) == "")
+    #expect(try it.call("AddInstance", "d.example", "d.example", options: []) == "")
     #expect(try it.call("SetActive", "") == "")
     try it.expect([
       "ActiveOrigin", "→ https://e.example", "ActiveOrigin", "→ https://d.example", "ActiveOrigin",
