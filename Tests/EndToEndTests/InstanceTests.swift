@@ -123,7 +123,10 @@ extension EndToEnd {
         import http.server, ssl, sys
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                self.send_response(200); self.end_headers(); self.wfile.write(sys.argv[2].encode())
+                # It closes the connection without saying so in TLS, which would be an error without a length.
+                body = sys.argv[2].encode()
+                self.send_response(200); self.send_header('Content-Length', str(len(body)))
+                self.end_headers(); self.wfile.write(body)
         server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(sys.argv[1] + '/certificate', sys.argv[1] + '/key')
