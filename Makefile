@@ -8,7 +8,7 @@
 #   make fuzz       FUZZ_SECONDS=600 by default: ten minutes for each fuzz target, and for abuse over the bus
 #                   of the release and of a build with AddressSanitizer
 #   make soak       SOAK_CALLS=1000000 calls from eight clients, then clients that come and go for
-#                   SOAK_SECONDS=3600
+#                   SOAK_SECONDS=3600; then 200 ends with calls in flight, and 20 of each kind of a session
 #   make durability every change broken at each of its system calls, CUTS=50 power cuts of each kind,
 #                   KILLS=10000 kills, RIVALS=500 times two services at once; make soak begins with it
 #   make sanitize   the tests with AddressSanitizer and ThreadSanitizer, and the service in valgrind
@@ -113,9 +113,13 @@ durability: setup build
 
 SOAK_CALLS ?= 1000000
 SOAK_SECONDS ?= 3600
-soak: durability
+soak: durability stage
 	@Tests/tools/soak --calls $(SOAK_CALLS) --seconds $(SOAK_SECONDS) \
 	  --monitor $(BUILD)/sovereign-navigation $(BUILD)/sovereign-navigationd
+	@Tests/tools/endings --rounds 200 $(BUILD)/sovereign-navigationd
+	@why=$$(Tests/tools/can-have-systemd-session) || { echo "no ends of a session: $$why"; exit 0; }; \
+	  for kind in daemon broker; do \
+	    Tests/tools/session-endings --rounds 20 $$kind '$(SESSION)$(SESSION_HOME)' || exit 1; done
 
 sanitize: setup
 	@SWIFT='$(SWIFT)' Tests/tools/sanitize tests

@@ -10,6 +10,9 @@ extension NavigationService {
 
   /// Ends the loop when everything that was asked for is answered and started, but soon in any case:
   /// whom we then still owe an answer the bus tells that none will come.
+  ///
+  /// It fails where the bus has dropped us: systemd then sees that our name has gone, tells us to end,
+  /// and starts us again only after a failure.
   func end() {
     guard deadline == nil else { return }
     deadline = try? loop.after(Self.patience) { [loop] in loop.exit(0) }
@@ -22,19 +25,22 @@ extension NavigationService {
       try connection.send(request) { _ in }
       // What was sent to the name before arrives before the answer; what is sent later is for the
       // service that the bus then starts.
-      try release(Address.name) { [self] in
+      try release(Address.name) { [self] error in
+        if let error, !error.isTimeout { return loop.exit(Status.failure) }
         hasReleasedName = true
         endIfDone()
       }
     } catch {
-      loop.exit(0)
+      loop.exit(Status.failure)
     }
   }
 
-  private func release(_ name: String, completion: @escaping () -> Void) throws(BusError) {
+  private func release(
+    _ name: String, completion: @escaping (BusError?) -> Void
+  ) throws(BusError) {
     let call = try connection.makeBusCall("ReleaseName")
     try call.append(name)
-    try connection.send(call, timeout: Self.patience) { _ in completion() }
+    try connection.send(call, timeout: Self.patience) { completion($0.error) }
   }
 
   /// Ends the loop where it is to end and nobody waits for an answer.
@@ -50,7 +56,7 @@ extension NavigationService {
     isWriter = false
     preferenceWatcher = nil
     shellWatcher = nil
-    try? release(Self.formerName) {}
+    try? release(Self.formerName) { _ in }
   }
 
   /// Waits until the service that had the name before has made its last change. Until then the files

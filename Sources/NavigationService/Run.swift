@@ -7,7 +7,7 @@ internal import Launcher
 internal import Preferences
 
 /// Exit statuses of the daemon; sovereign-navigationd(8).
-private enum Status {
+enum Status {
   static let failure: Int32 = 1
   static let usage: Int32 = 2
   /// Another process owns the bus name. systemd does not restart the unit then.
@@ -31,14 +31,14 @@ public func runService(arguments: [String]) -> Int32 {
   do throws(BusError) {
     let loop = try EventLoop()
     loop.tellWatchdog()
+    // Told to end before it has its name, it takes it all the same: the bus keeps the calls that it was
+    // started for, and would wait with them for a name that nobody takes.
+    var running: NavigationService?
+    let signals = try [SIGTERM, SIGINT, SIGHUP].map { (signal) throws(BusError) in
+      try loop.onSignal(signal) { running?.end() }
+    }
     let connection = try Connection()
     try connection.exitOnDisconnect()
-
-    var end = {}
-    let signals = try [SIGTERM, SIGINT].map { (signal) throws(BusError) in
-      try loop.onSignal(signal) { end() }
-    }
-    try service.launcher.adoptOrphans()
 
     // Before anything is read: until the name is ours another one writes.
     guard try connection.requestName(Address.name) else {
@@ -53,7 +53,8 @@ public func runService(arguments: [String]) -> Int32 {
     let store = PreferenceStore(directories, now: { Clock.unixMilliseconds })
     let service = NavigationService(
       connection: connection, loop: loop, store: store, directories: directories)
-    end = service.end
+    running = service
+    try service.launcher.adoptOrphans()
     // Calls wait for the loop: nobody can reach a half-made object.
     let interceptor = try service.interceptCalls()
     try service.export()
@@ -64,7 +65,8 @@ public func runService(arguments: [String]) -> Int32 {
     let status = try loop.run()
     connection.flush()
     withExtendedLifetime((service, signals, interceptor)) {}
-    return status
+    // A bus that ends with us has nothing more for us.
+    return service.hasReleasedName ? 0 : status
   } catch {
     Journal.log(.error, "\(error)")
     return Status.failure
