@@ -127,19 +127,28 @@ class Session:
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.service.pid}/fd"))
 
+    def processes(self):
+        """The processes that run in the home, besides the bus."""
+        mine, found = f"HOME={self.home}".encode(), []
+        for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+            try:
+                with open(f"/proc/{pid}/environ", "rb") as file:
+                    if pid != self.bus.pid and mine in file.read().split(b"\0"):
+                        found.append(pid)
+            except (FileNotFoundError, ProcessLookupError, PermissionError):
+                pass
+        return found
+
     def close(self):
         for process in [self.service, self.bus]:
             if process and process.poll() is None:
                 process.kill()
                 process.wait()
         # What was started is in sessions of its own, and may still write.
-        mine = f"HOME={self.home}".encode()
-        for pid in filter(str.isdigit, os.listdir("/proc")):
+        for pid in self.processes():
             try:
-                with open(f"/proc/{pid}/environ", "rb") as file:
-                    if mine in file.read().split(b"\0"):
-                        os.kill(int(pid), signal.SIGKILL)
-            except (FileNotFoundError, ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
                 pass
         self.log.close()
         shutil.rmtree(self.directory, ignore_errors=True)
