@@ -4,6 +4,8 @@ internal import Glibc
 extension NavigationService {
   /// How long the end waits for what is being started, in microseconds.
   private static let patience: UInt64 = 500_000
+  /// How long answering what was sent before may take: a disk may be slow. The unit allows two seconds more.
+  private static let longest: UInt64 = 3_000_000
 
   /// Whoever gives up the service's name owns this one until it has made its last change.
   private static let formerName = "\(Address.name).Former"
@@ -14,8 +16,8 @@ extension NavigationService {
   /// It fails where the bus has dropped us: systemd then sees that our name has gone, tells us to end,
   /// and starts us again only after a failure.
   func end() {
-    guard deadline == nil else { return }
-    deadline = try? loop.after(Self.patience) { [loop] in loop.exit(0) }
+    guard !isEnding else { return }
+    isEnding = true
     do throws(BusError) {
       // In this order: whoever finds the one name free finds the other one taken.
       let request = try connection.makeBusCall("RequestName")
@@ -26,8 +28,9 @@ extension NavigationService {
       // What was sent to the name before arrives before the answer; what is sent later is for the
       // service that the bus then starts.
       try release(Address.name) { [self] error in
-        if let error, !error.isTimeout { return loop.exit(Status.failure) }
+        if let error { return loop.exit(error.isTimeout ? 0 : Status.failure) }
         hasReleasedName = true
+        deadline = try? loop.after(Self.patience) { [loop] in loop.exit(0) }
         endIfDone()
       }
     } catch {
@@ -40,7 +43,7 @@ extension NavigationService {
   ) throws(BusError) {
     let call = try connection.makeBusCall("ReleaseName")
     try call.append(name)
-    try connection.send(call, timeout: Self.patience) { completion($0.error) }
+    try connection.send(call, timeout: Self.longest) { completion($0.error) }
   }
 
   /// Ends the loop where it is to end and nobody waits for an answer.
@@ -60,13 +63,14 @@ extension NavigationService {
   }
 
   /// Waits until the service that had the name before has made its last change. Until then the files
-  /// are not ours, and calls wait, too; but not longer than a link may.
+  /// are not ours, and calls wait, too; but not longer than that one may take.
   static func waitForFormer(on connection: Connection) throws(BusError) {
-    for _ in 0..<200 {
+    let pause: UInt32 = 5000
+    for _ in 0..<(longest + patience) / UInt64(pause) {
       let call = try connection.makeBusCall("NameHasOwner")
       try call.append(formerName)
       guard try connection.call(call, timeout: patience).readBool() else { return }
-      usleep(5000)
+      usleep(pause)
     }
     Journal.log(
       .warning, "the service that ran before does not end; this one goes on without waiting")

@@ -40,7 +40,9 @@ final class NavigationService {
   var nextNotice: UInt64 = 0
   /// When the journal may hear of the next call that was not even let in.
   var nextRefusal: UInt64 = 0
-  /// When the service ends, once it is to end.
+  /// Whether the service was told to end.
+  var isEnding = false
+  /// When it ends at the latest, once nobody can call it any more.
   var deadline: EventSource?
   /// Whether the bus has no more calls for us.
   var hasReleasedName = false
