@@ -198,7 +198,7 @@ extension EndToEnd {
       }
 
     /// The file as the service itself wrote it.
-    private static let saved = """
+    fileprivate static let saved = """
       [Navigation]
       ActiveOrigin=https://my.sovereign.example
 
@@ -219,74 +219,7 @@ extension EndToEnd {
       for moment in Moment.allCases { try examine(row, moment, in: session) }
     }
 
-    @Test(
-      .enabled(
-        if: geteuid() != 0, "root can read every file; systemd sessions are an ordinary user's"),
-      arguments: WrongFile.forbidden)
-    func whatMayNotBeReadIsLeftAlone(_ file: WrongFile) throws {
-      let session = try TestSession()
-      let row = Row(file, .isLeftAlone, "not read and not written over")
-      for moment in Moment.allCases { try examine(row, moment, in: session) }
-    }
-
-    /// What a writer that was interrupted, or a worn disk, leaves for the next start.
-    @Test func aPartOfItAndAFlippedBitDoNotKeepTheServiceFromStarting() throws {
-      let session = try TestSession()
-      let file = session.path(".config/sovereign/navigation.conf")
-      let good = session.path(".local/state/sovereign/navigation.conf.good")
-      _ = try session.call("SetActive", "s", EndToEnd.instance)
-      let saved = Array(Self.saved.utf8)
-      var damaged = saved.indices.map { Array(saved[..<$0]) }
-      for index in stride(from: 0, to: saved.count, by: 4) {
-        var bytes = saved
-        bytes[index] ^= 1 << (index / 4 % 8)
-        damaged.append(bytes)
-      }
-      for (index, bytes) in damaged.enumerated() {
-        try session.endService(SIGKILL)
-        try writeFile(file, bytes)
-        try writeFile(good, saved)
-        let active = try session.property("ActiveOrigin")
-        // A flipped bit makes another host as well as none. The end of a line may be what was meant.
-        if index < saved.count, saved[index] != 0x0A, bytes.last != 0x0A {
-          #expect(active == "s \"\(EndToEnd.instance)\"", "\(index)")
-        } else if index < saved.count {
-          #expect(["s \"\(EndToEnd.instance)\"", #"s """#].contains(active), "\(index)")
-        }
-        #expect(try session.call("Decide", "s", EndToEnd.foreign) == #"s "browser""#, "\(index)")
-        #expect(try readFile(file) == bytes, "\(index)")
-      }
-      let copies = try entries(of: WrongFile.parent(of: file)).filter { $0.contains(".broken-") }
-      #expect(copies.count == 5)
-    }
-
-    @Test(.enabled(if: geteuid() != 0, "root can write everywhere"))
-    func inADirectoryThatMayNotBeWrittenItIsRead() throws {
-      let session = try TestSession()
-      let directory = session.path(".config/sovereign")
-      let file = directory + "/navigation.conf"
-      _ = try session.call("SetActive", "s", EndToEnd.instance)
-      let saved = try readFile(file)
-      try session.settleJournal()
-      try session.clearJournal()
-      #expect(chmod(directory, 0o555) == 0)
-      defer { chmod(directory, 0o755) }
-      for _ in 1...2 {
-        let change = try session.busctl("SetActive", "s", ["after.example"])
-        #expect(change.status == 1)
-        #expect(
-          change.errorText.contains("the preferences are not changed: open of \(directory)/"),
-          "\(change)")
-        try session.expectActive(EndToEnd.instance)
-        #expect(try readFile(file) == saved)
-        try session.settleJournal()
-        #expect(try session.journal(about: file).isEmpty)
-        try session.endService(SIGTERM)
-      }
-      #expect(try entries(of: directory) == ["navigation.conf"])
-    }
-
-    private func examine(_ row: Row, _ moment: Moment, in session: TestSession) throws {
+    fileprivate func examine(_ row: Row, _ moment: Moment, in session: TestSession) throws {
       let comment: Comment = "\(moment)"
       let directory = session.path(".config/sovereign")
       let file = directory + "/navigation.conf"
@@ -505,5 +438,75 @@ extension EndToEnd {
         #expect(try session.run(["sovereign-navigation", "explain", EndToEnd.foreign]).status == 0)
       }
     }
+  }
+}
+
+extension EndToEnd.WithoutSystemd {
+  /// What a writer that was interrupted, or a worn disk, leaves for the next start.
+  @Test func aPartOfItAndAFlippedBitDoNotKeepTheServiceFromStarting() throws {
+    let session = try TestSession()
+    let file = session.path(".config/sovereign/navigation.conf")
+    let good = session.path(".local/state/sovereign/navigation.conf.good")
+    _ = try session.call("SetActive", "s", EndToEnd.instance)
+    let saved = Array(EndToEnd.WrongFileTests.saved.utf8)
+    var damaged = saved.indices.map { Array(saved[..<$0]) }
+    for index in stride(from: 0, to: saved.count, by: 4) {
+      var bytes = saved
+      bytes[index] ^= 1 << (index / 4 % 8)
+      damaged.append(bytes)
+    }
+    for (index, bytes) in damaged.enumerated() {
+      try session.endService(SIGKILL)
+      try writeFile(file, bytes)
+      try writeFile(good, saved)
+      let active = try session.property("ActiveOrigin")
+      // A flipped bit makes another host as well as none. The end of a line may be what was meant.
+      if index < saved.count, saved[index] != 0x0A, bytes.last != 0x0A {
+        #expect(active == "s \"\(EndToEnd.instance)\"", "\(index)")
+      } else if index < saved.count {
+        #expect(["s \"\(EndToEnd.instance)\"", #"s """#].contains(active), "\(index)")
+      }
+      #expect(try session.call("Decide", "s", EndToEnd.foreign) == #"s "browser""#, "\(index)")
+      #expect(try readFile(file) == bytes, "\(index)")
+    }
+    let copies = try entries(of: WrongFile.parent(of: file)).filter { $0.contains(".broken-") }
+    #expect(copies.count == 5)
+  }
+}
+
+// Root, as whom tests run elsewhere, may read and write everything.
+extension EndToEnd.WithSystemd {
+  @Test(arguments: WrongFile.forbidden)
+  func whatMayNotBeReadIsLeftAlone(_ file: WrongFile) throws {
+    let session = try TestSession()
+    let row = EndToEnd.WrongFileTests.Row(file, .isLeftAlone, "not read and not written over")
+    for moment in EndToEnd.WrongFileTests.Moment.allCases {
+      try EndToEnd.WrongFileTests().examine(row, moment, in: session)
+    }
+  }
+
+  @Test func inADirectoryThatMayNotBeWrittenItIsRead() throws {
+    let session = try TestSession()
+    let directory = session.path(".config/sovereign")
+    let file = directory + "/navigation.conf"
+    _ = try session.call("SetActive", "s", EndToEnd.instance)
+    let saved = try readFile(file)
+    try session.settleJournal()
+    try session.clearJournal()
+    #expect(chmod(directory, 0o555) == 0)
+    defer { chmod(directory, 0o755) }
+    for _ in 1...2 {
+      let change = try session.busctl("SetActive", "s", ["after.example"])
+      #expect(change.status == 1)
+      #expect(
+        change.errorText.contains("the preferences are not changed: open of \(directory)/"),
+        "\(change)")
+      try session.expectActive(EndToEnd.instance)
+      #expect(try readFile(file) == saved)
+      try session.settleJournal()
+      #expect(try session.journal(about: file).isEmpty)
+      try session.endService(SIGTERM)
+    }
+    #expect(try entries(of: directory) == ["navigation.conf"])
   }
 }
