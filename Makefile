@@ -9,7 +9,7 @@
 #                   of the release and of a build with AddressSanitizer
 #   make soak       SOAK_CALLS=1000000 calls from eight clients, then clients that come and go for
 #                   SOAK_SECONDS=3600; then 200 ends with calls in flight, and 20 of each kind of a session
-#   make durability every change broken at each of its system calls, CUTS=50 power cuts of each kind,
+#   make durability saves, registrations and all changes broken at each system call, CUTS=50 power cuts of each kind,
 #                   KILLS=10000 kills, RIVALS=500 times two services at once; make soak begins with it
 #   make sanitize   the tests with AddressSanitizer and ThreadSanitizer, and the service in valgrind
 #   make bench      idle memory and activation time beside a C service that does nothing
@@ -104,6 +104,10 @@ CUTS ?= 50
 KILLS ?= 10000
 RIVALS ?= 500
 durability: setup build
+	@$(SWIFT) build --product preferences-probe
+	@$(SWIFT) build --product registration-probe
+	@Tests/tools/save-faults .build/debug/preferences-probe
+	@Tests/tools/registration-faults .build/debug/registration-probe
 	@Tests/tools/service-faults --long $(BUILD)/sovereign-navigationd
 	@if why=$$(Tests/tools/power-cuts check); then \
 	  Tests/tools/power-cuts --cuts $(CUTS) $(BUILD)/sovereign-navigationd; \
