@@ -46,6 +46,8 @@ package final class TestSession {
         "XDG_DATA_DIRS": prefix + "/share",
         "DBUS_SESSION_BUS_ADDRESS": PrivateBus.address(in: directory),
       ].merging(Self.desktop(prefix, path: "/usr/bin:/bin")) { $1 }
+        // Of the service that is under test, if it has one.
+        .merging(Self.sanitizer) { $1 }
       for path in [home + "/.config", home + "/.local/share/applications", home + "/.local/state"] {
         try makeDirectories(path)
       }
@@ -77,6 +79,10 @@ package final class TestSession {
       "DISPLAY": ":77",
       "BROWSER": "false",
     ]
+  }
+
+  private static let sanitizer = currentEnvironment().filter { name, _ in
+    ["ASAN_OPTIONS", "TSAN_OPTIONS", "SWIFT_BACKTRACE"].contains(name)
   }
 
   private func reset() throws {
