@@ -6,6 +6,8 @@ internal import Glibc
 /// It belongs to the thread that made it. sd-bus(3), sd_bus_open_user(3).
 package final class Connection {
   package let pointer: OpaquePointer
+  /// Another connection to the same bus, for questions to the bus itself.
+  private var bus: Connection?
 
   /// Takes over a connection that the caller owns.
   package init(adopting pointer: OpaquePointer) {
@@ -18,6 +20,19 @@ package final class Connection {
     try check(sd_bus_open_user(&bus), "the session bus cannot be reached")
     guard let bus else { throw BusError(negativeErrno: -ENOTCONN, doing: "sd_bus_open_user") }
     self.init(adopting: bus)
+  }
+
+  /// Connects once more to the bus of another connection.
+  private convenience init(toTheBusOf other: Connection) throws(BusError) {
+    var address: UnsafePointer<CChar>?
+    try check(sd_bus_get_address(other.pointer, &address), "sd_bus_get_address")
+    var bus: OpaquePointer?
+    try check(sd_bus_new(&bus), "sd_bus_new")
+    guard let bus else { throw BusError(negativeErrno: -ENOMEM, doing: "sd_bus_new") }
+    self.init(adopting: bus)
+    try check(sd_bus_set_address(bus, address), "sd_bus_set_address")
+    try check(sd_bus_set_bus_client(bus, 1), "sd_bus_set_bus_client")
+    try check(sd_bus_start(bus), "the bus cannot be reached once more")
   }
 
   deinit {
@@ -60,6 +75,23 @@ package final class Connection {
     guard let slot else { throw BusError(negativeErrno: -ENOMEM, doing: "slot") }
     sd_bus_slot_set_destroy_callback(slot, releaseCallback)
     return Slot(adopting: slot)
+  }
+
+  /// Lets `body` ask the bus and wait, on another connection: whoever waits on this one takes in
+  /// meanwhile all that others send to it, however much that is.
+  package func asking<Answer: ~Copyable>(
+    _ body: (Connection) throws(BusError) -> Answer
+  ) throws(BusError) -> Answer {
+    do throws(BusError) {
+      if let bus { return try body(bus) }
+      let new = try Connection(toTheBusOf: self)
+      bus = new
+      return try body(new)
+    } catch {
+      // Whatever that connection suffers from, the next question does not.
+      if !error.isDestinationMissing { bus = nil }
+      throw error
+    }
   }
 
   package func flush() {

@@ -51,9 +51,11 @@ extension Connection {
   }
 
   private func process(behind name: String) throws(BusError) -> SenderProcess {
-    let call = try makeBusCall("GetConnectionCredentials")
-    try call.append(name)
-    let reply = try self.call(call, timeout: Self.patience)
+    let reply = try asking { (bus) throws(BusError) in
+      let call = try bus.makeBusCall("GetConnectionCredentials")
+      try call.append(name)
+      return try bus.call(call, timeout: Self.patience)
+    }
     try reply.checkBusSentIt()
     var id: UInt32?
     var descriptor: Int32?

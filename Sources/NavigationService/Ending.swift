@@ -67,9 +67,12 @@ extension NavigationService {
   static func waitForFormer(on connection: Connection) throws(BusError) {
     let pause: UInt32 = 5000
     for _ in 0..<(longest + patience) / UInt64(pause) {
-      let call = try connection.makeBusCall("NameHasOwner")
-      try call.append(formerName)
-      guard try connection.call(call, timeout: patience).readBool() else { return }
+      let isThere = try connection.asking { (bus) throws(BusError) in
+        let call = try bus.makeBusCall("NameHasOwner")
+        try call.append(formerName)
+        return try bus.call(call, timeout: patience).readBool()
+      }
+      guard isThere else { return }
       usleep(pause)
     }
     Journal.log(

@@ -124,6 +124,15 @@ class Session:
         with open(f"/proc/{self.service.pid}/smaps_rollup") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("Pss_Anon:"))
 
+    def forget_peak(self):
+        with open(f"/proc/{self.service.pid}/clear_refs", "w") as file:
+            file.write("5")
+
+    def peak(self):
+        """The most memory that the service has used since then, in kB."""
+        with open(f"/proc/{self.service.pid}/status") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.service.pid}/fd"))
 
