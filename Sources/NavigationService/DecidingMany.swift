@@ -70,7 +70,7 @@ extension NavigationService {
 
 extension Clock {
   /// Since some moment, without jumps.
-  fileprivate static var monotonicMicroseconds: UInt64 {
+  static var monotonicMicroseconds: UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000

@@ -65,15 +65,15 @@ extension NavigationService {
   /// Waits until the service that had the name before has made its last change. Until then the files
   /// are not ours, and calls wait, too; but not longer than that one may take.
   static func waitForFormer(on connection: Connection) throws(BusError) {
-    let pause: UInt32 = 5000
-    for _ in 0..<(longest + patience) / UInt64(pause) {
+    let end = Clock.monotonicMicroseconds + longest + patience
+    while Clock.monotonicMicroseconds < end {
       let isThere = try connection.asking { (bus) throws(BusError) in
         let call = try bus.makeBusCall("NameHasOwner")
         try call.append(formerName)
         return try bus.call(call, timeout: patience).readBool()
       }
       guard isThere else { return }
-      usleep(pause)
+      usleep(5000)
     }
     Journal.log(
       .warning, "the service that ran before does not end; this one goes on without waiting")
