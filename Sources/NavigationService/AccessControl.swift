@@ -65,7 +65,12 @@ extension NavigationService {
   func refuse(_ call: borrowing Message) -> Bool {
     let access = Access(to: call)
     guard access != .decision else { return false }
-    caller = Caller(call.sender ?? "", on: connection)
+    // A flood from one caller costs one question a second.
+    let sender = call.sender ?? ""
+    if caller.uniqueName != sender || caller.process == nil || loop.now >= callerIsOld {
+      caller = Caller(sender, on: connection)
+      callerIsOld = loop.now + 1_000_000
+    }
     caller.isNamedAsShell = settings.shell.map(caller.confinement.isApplication) ?? false
     guard access.isOpen(to: caller) else {
       let allowed =

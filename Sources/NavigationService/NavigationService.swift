@@ -19,6 +19,8 @@ final class NavigationService {
   var decider: Decider
   /// Who sent the call that is being answered; `refuse` finds it out.
   var caller = Caller(uniqueName: "", unit: nil)
+  /// When `caller` is looked at again, should it be the next one, too.
+  var callerIsOld: UInt64 = 0
   var breaker = Breaker()
   /// Calls of `DecideMany` that go on when others had their turn.
   var waitingDecisions = 0
