@@ -30,7 +30,7 @@ extension NavigationService {
       try release(Address.name) { [self] error in
         if let error { return loop.exit(error.isTimeout ? 0 : Status.failure) }
         hasReleasedName = true
-        deadline = try? loop.after(Self.patience) { [loop] in loop.exit(0) }
+        deadline = try? loop.after(Self.patience) { [self] in giveUp() }
         endIfDone()
       }
     } catch {
@@ -54,6 +54,18 @@ extension NavigationService {
     letNextWrite()
   }
 
+  /// Whoever waits now for an application to start is told by the bus that no answer comes; many do not
+  /// listen.
+  private func giveUp() {
+    if breaker.requests > 0 {
+      Journal.log(
+        .error,
+        "the service ended while applications for \(breaker.requests) calls were still starting",
+        fields: [("MESSAGE_ID", MessageID.notOpened)])
+    }
+    loop.exit(0)
+  }
+
   private func letNextWrite() {
     guard isWriter else { return }
     isWriter = false
@@ -67,12 +79,9 @@ extension NavigationService {
   static func waitForFormer(on connection: Connection) throws(BusError) {
     let end = Clock.monotonicMicroseconds + longest + patience
     while Clock.monotonicMicroseconds < end {
-      let isThere = try connection.asking { (bus) throws(BusError) in
-        let call = try bus.makeBusCall("NameHasOwner")
-        try call.append(formerName)
-        return try bus.call(call, timeout: patience).readBool()
-      }
-      guard isThere else { return }
+      let call = try connection.makeBusCall("NameHasOwner")
+      try call.append(formerName)
+      guard try connection.call(call, timeout: patience).readBool() else { return }
       usleep(5000)
     }
     Journal.log(
