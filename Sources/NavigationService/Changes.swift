@@ -28,7 +28,11 @@ extension NavigationService {
   }
 
   /// Changes the active origin or the instances.
+  ///
+  /// What is asked for is compared with what the files say now: who asks for what an edit by hand has
+  /// just changed would else be told that it is so.
   func change(_ transform: (inout Policy) throws(PolicyChangeError) -> Void) throws(BusError) {
+    readEdits()
     let old = settings.policy
     var new = old
     do throws(PolicyChangeError) {
@@ -123,6 +127,7 @@ extension NavigationService {
       let names = Key.options.map(\.rawValue).joined(separator: ", ")
       throw .invalidArgument("there is no option `\(name.prefix(80))`; there are \(names)")
     }
+    readEdits()
     try check(key)
     guard key == .browser || key == .shell, !value.isEmpty else {
       try store(value, in: key)
@@ -150,6 +155,7 @@ extension NavigationService {
   }
 
   private func store(_ value: String, in key: Key) throws(BusError) {
+    readEdits()
     try check(key)
     var layer = store.user
     do throws(InvalidValue) {
@@ -176,9 +182,14 @@ extension NavigationService {
   func followPreferences() {
     let watcher = FileWatcher(
       "the preference files", in: loop, at: { [unowned self] in store.watches },
-      changed: { [unowned self] in announce(store.reload()) })
+      changed: { [unowned self] in readEdits() })
     preferenceWatcher = watcher
     watcher.start()
+    readEdits()
+  }
+
+  /// Takes over what the files say now.
+  func readEdits() {
     announce(store.reload())
   }
 }

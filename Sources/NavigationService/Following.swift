@@ -28,6 +28,8 @@ extension NavigationService {
   }
 
   private func lookAtShell() {
+    // What an edit changes is none of the shell's doing.
+    readEdits()
     // What the shell says would be lost where it may be locked; it is looked at when that is known.
     guard settings.unknownAdministrator == nil else { return }
     let look = followed.look()

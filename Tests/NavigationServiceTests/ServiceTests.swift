@@ -1,9 +1,11 @@
 import Bus
 import Files
 import Glibc
+import Navigation
 import Preferences
 import TestSupport
 import Testing
+import WebOrigin
 
 @testable import NavigationService
 
@@ -107,6 +109,28 @@ extension Message {
 }
 
 @Suite struct ServiceTests {
+  /// Within the quiet time, what was in force before the edit is no answer to what is asked for.
+  @Test func whatAnEditHasJustChangedIsChangedBack() throws {
+    let harness = try Harness()
+    let file = harness.service.store.paths.file
+    try makeDirectories(parent(of: file))
+    try writeFile(file, "[Navigation]\nActiveOrigin=https://a.example\n")
+    harness.service.followPreferences()
+    try writeFile(file, "[Navigation]\nActiveOrigin=https://b.example\nKnownInstances=switch\n")
+    let answer = try harness.result(of: "SetActive") { call throws(BusError) in
+      try call.append("https://a.example")
+    }
+    #expect(try answer.get() == "https://a.example")
+    #expect(harness.service.settings.policy.active?.description == "https://a.example")
+
+    try writeFile(file, "[Navigation]\nActiveOrigin=https://a.example\nKnownInstances=switch\n")
+    _ = try harness.result(of: "SetOption") { call throws(BusError) in
+      try call.append("KnownInstances")
+      try call.append("")
+    }.get()
+    #expect(harness.service.settings.policy.knownInstances == .browser)
+  }
+
   /// U+FFFF and U+FDD0 pass the bus, but libsystemd neither sends nor reads them.
   @Test(arguments: ["\\uffff", "\\ufdd0"])
   func textThatCannotBeReadIsBlocked(_ text: String) throws {
