@@ -57,6 +57,7 @@ enum ForgetCommand {
       }
     }
     let paths = PreferencePaths(BaseDirectories(environment: Session.ownEnvironment))
+    for path in [paths.file, paths.good] { DurableFile(path: path).removeLeftovers() }
     // What somebody else put there stays, and so does the directory.
     for path in [paths.file, paths.good] { rmdir(parent(of: path)) }
     if let failure { throw ToolError(.failure, "not everything is deleted: \(failure)") }

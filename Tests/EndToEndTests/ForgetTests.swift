@@ -26,6 +26,10 @@ extension EndToEnd {
       try writeFile(configuration + "/navigation.conf", text)
       #expect(try session.run(["sovereign-navigation", "register"]).status == 0)
       try writeFile(state + "/followed.conf", "[Navigation]\nFollow=false\n")
+      // What a crash has left behind.
+      for directory in [configuration, state] {
+        try writeFile(directory + "/.sovereign-navigation.tmp-1", "[Navigation]\n")
+      }
     }
 
     private func isForgotten() throws -> Bool {
@@ -36,7 +40,8 @@ extension EndToEnd {
     @Test func deletesAllAndTheServiceGoesOn() throws {
       let pid = try session.servicePID()
       let kept =
-        try entries(of: configuration).map { "\(configuration)/\($0)" }
+        try entries(of: configuration).filter { !$0.hasPrefix(".") }
+        .map { "\(configuration)/\($0)" }
         + ["navigation.conf.good", "followed.conf", "registration.conf"].map { "\(state)/\($0)" }
       let result = try session.run(["sovereign-navigation", "forget", "--yes"])
       #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
