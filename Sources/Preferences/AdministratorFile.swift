@@ -1,4 +1,5 @@
 import Files
+import Glibc
 
 /// An administrator's preference file: defaults and locks for every user.
 struct AdministratorFile {
@@ -24,7 +25,10 @@ struct AdministratorFile {
   ///
   /// - Returns: Whether it is another one than at the last look.
   mutating func look() -> Bool {
-    let found = Content(of: DurableFile(path: path))
+    var found = Content(of: DurableFile(path: path))
+    // XDG_CONFIG_DIRS may name what is no directory: there is nothing, and nothing that leads elsewhere.
+    var status = stat()
+    if case .unreadable = found, lstat(path, &status) != 0, errno == ENOTDIR { found = .absent }
     guard found != content else { return false }
     content = found
     (state, problems) = state.after(found)

@@ -61,6 +61,14 @@ import WebOrigin
     return reading.layer
   }
 
+  @Test func whereNoFileCanBeNothingIsLocked() throws {
+    let home = try Home()
+    try writeFile(parent(of: parent(of: home.paths.administrators[0])), "")
+    let store = home.running()
+    #expect(store.settings.locks.isEmpty)
+    #expect(store.diagnostics.isEmpty)
+  }
+
   @Test(arguments: [
     Case(testDescription: "nobody says anything", expected: ""),
     Case(
