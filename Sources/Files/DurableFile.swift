@@ -44,7 +44,14 @@ package struct DurableFile: Hashable, Sendable {
   /// A symbolic link is written through, even one whose target is missing. A new file has mode
   /// 0600, a replaced one keeps its mode; missing directories are made with mode 0700. An error with
   /// `isReplaced` false means that nothing changed.
-  package func replace(with bytes: [UInt8]) throws(FileError) {
+  ///
+  /// - Parameter isCurrent: Asked at the last moment whether to replace it at all: until the bytes are on
+  ///   disk, much can happen.
+  /// - Returns: Whether it was replaced.
+  @discardableResult
+  package func replace(
+    with bytes: [UInt8], if isCurrent: () -> Bool = { true }
+  ) throws(FileError) -> Bool {
     let target = try chain().last ?? path
     var mode: mode_t = 0o600
     var status = stat()
@@ -61,12 +68,16 @@ package struct DurableFile: Hashable, Sendable {
     let temporary =
       "\(directory)/\(temporaryPrefix)\(String(UInt64.random(in: .min ... .max), radix: 36))"
     do throws(FileError) {
-      try write(bytes, to: temporary, mode: mode, renamingTo: target)
+      guard try write(bytes, to: temporary, mode: mode, renamingTo: target, if: isCurrent) else {
+        removeDirectories(made)
+        return false
+      }
     } catch {
       removeDirectories(made)
       throw error
     }
     for directory in [directory] + made.map(parent(of:)) { try syncDirectory(directory) }
+    return true
   }
 
   /// Removes the file, or the symbolic link, so that it stays removed after a power cut.
@@ -84,6 +95,15 @@ package struct DurableFile: Hashable, Sendable {
   package func removeLeftovers() {
     guard let chain = try? chain() else { return }
     removeStaleTemporaryFiles(in: parent(of: chain.last ?? path))
+  }
+
+  /// Whether it is absent only because it, or its directory, is a symbolic link to nothing.
+  package var isBehindDanglingLink: Bool {
+    for path in [path, parent(of: path)] {
+      if access(path, F_OK) == 0 { return false }
+      if linkTarget(path) != nil { return true }
+    }
+    return false
   }
 
   /// The symbolic links on the way to the file, then the file itself, which need not exist.
@@ -104,24 +124,30 @@ package struct DurableFile: Hashable, Sendable {
   }
 }
 
-/// What a symbolic link says; `nil` with errno set if the path is none.
+/// What a symbolic link says; `nil` with errno set if the path is none, or if what it says is not UTF-8:
+/// another path must not be taken for it.
 package func linkTarget(_ path: String) -> String? {
   var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
   let length = readlink(path, &buffer, buffer.count)
   guard length >= 0 else { return nil }
-  return String(decoding: buffer.prefix(length).lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  let target = String(
+    validating: buffer.prefix(length).lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  if target == nil { errno = EILSEQ }
+  return target
 }
 
 /// Begins the names of temporary files; nobody else's may.
 private let temporaryPrefix = ".sovereign-navigation.tmp-"
 
 private func write(
-  _ bytes: [UInt8], to temporary: String, mode: mode_t, renamingTo target: String
-) throws(FileError) {
+  _ bytes: [UInt8], to temporary: String, mode: mode_t, renamingTo target: String,
+  if isCurrent: () -> Bool
+) throws(FileError) -> Bool {
   let file = try Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
   do throws(FileError) {
-    // Held for as long as the file is in use: tells it from one that a crash left behind.
-    guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+    // Held for as long as the file is in use: tells it from one that a crash left behind. Where a file
+    // system has no locks, nobody gets one, and what is left behind stays.
+    guard flock(file.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       throw FileError(errno: errno, "flock", temporary)
     }
     var rest = bytes[...]
@@ -136,11 +162,16 @@ private func write(
     guard retrying({ fsync(file.number) }) == 0 else {
       throw FileError(errno: errno, "fsync", temporary)
     }
+    guard isCurrent() else {
+      unlink(temporary)
+      return false
+    }
     guard rename(temporary, target) == 0 else { throw FileError(errno: errno, "rename", target) }
   } catch {
     unlink(temporary)
     throw error
   }
+  return true
 }
 
 private func syncDirectory(_ path: String) throws(FileError) {

@@ -182,14 +182,14 @@ extension NavigationService {
   func followPreferences() {
     let watcher = FileWatcher(
       "the preference files", in: loop, at: { [unowned self] in store.watches },
-      changed: { [unowned self] in readEdits() })
+      changed: { [unowned self] in announce(store.reload()) })
     preferenceWatcher = watcher
     watcher.start()
-    readEdits()
+    announce(store.reload())
   }
 
-  /// Takes over what the files say now.
+  /// Takes over what the files say now, before a change.
   func readEdits() {
-    announce(store.reload())
+    announce(store.reloadBeforeChange())
   }
 }

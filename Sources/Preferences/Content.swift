@@ -36,8 +36,7 @@ enum Content: Equatable {
     } catch {
       switch error.cause {
       case .absent:
-        // A chain that cannot be followed is no absence either.
-        self = (try? file.chain().count) == 1 ? .absent : .dangling
+        self = file.isBehindDanglingLink ? .dangling : .absent
       case .tooLarge:
         self = .tooLarge(Version(of: file.path))
       case .notRegular:

@@ -73,31 +73,50 @@ package final class PreferenceStore {
     return accept(state, from: found, problems)
   }
 
+  /// Looks at the files before a change, for an edit that is not read yet.
+  ///
+  /// One that is not complete is left alone, and so is a file that an editor has moved away for a moment:
+  /// what they come to is seen when they have been quiet for a while.
+  package func reloadBeforeChange() -> Outcome {
+    guard case .bytes(let bytes) = Content(of: file), (try? good.reading(of: bytes)) != nil else {
+      return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
+    }
+    return reload()
+  }
+
   /// Makes the file say what `layer` says, durably, and then the settings in force.
   ///
   /// It starts from the bytes that are now in the file and changes only what differs between
   /// `layer` and `user`: an edit by hand that was not read yet survives, and is in the outcome.
   package func save(_ layer: Layer) throws(StoreError) -> Outcome {
-    let found = Content(of: file)
     let edits = layer.edits(from: user)
-    if edits.isEmpty, found == .absent { return reload() }
+    var attempt = 1
+    while true {
+      let found = Content(of: file)
+      if edits.isEmpty, found == .absent { return reload() }
 
-    let (text, reading) = try edited(try base(of: found), by: edits, fallback: layer)
-    var durabilityError: FileError?
-    if found != .bytes(text) || durable != text {
-      durable = nil
-      do throws(FileError) {
-        try file.replace(with: text)
-        durable = text
-      } catch  where error.isReplaced {
-        durabilityError = error
-      } catch {
-        throw .file(error)
+      let (text, reading) = try edited(try base(of: found), by: edits, fallback: layer)
+      var durabilityError: FileError?
+      if found != .bytes(text) || durable != text {
+        durable = nil
+        do throws(FileError) {
+          let isReplaced = try file.replace(with: text) {
+            // A disk takes its time, in which somebody may edit the file.
+            attempt == 3 || Content(of: file) == found
+          }
+          attempt += 1
+          guard isReplaced else { continue }
+          durable = text
+        } catch  where error.isReplaced {
+          durabilityError = error
+        } catch {
+          throw .file(error)
+        }
       }
+      return accept(
+        good.after(reading, of: text), from: .bytes(text), reading.problems,
+        durabilityError: durabilityError)
     }
-    return accept(
-      good.after(reading, of: text), from: .bytes(text), reading.problems,
-      durabilityError: durabilityError)
   }
 
   /// Where something happens when one of the files changes, by whatever way.

@@ -42,6 +42,30 @@ private final class Scratch {
       try FileManager.default.contentsOfDirectory(atPath: "\(scratch.path)/a/b") == ["c.conf"])
   }
 
+  @Test func replacesNothingThatHasChangedInTheMeantime() throws {
+    let scratch = try Scratch()
+    let file = scratch.file("a/b.conf")
+    #expect(try !file.replace(with: Array("one".utf8)) { false })
+    #expect(try scratch.names == [])
+    try file.replace(with: Array("one".utf8))
+    #expect(try !file.replace(with: Array("two".utf8)) { false })
+    #expect(try file.read(limit: 3) == Array("one".utf8))
+    #expect(try file.replace(with: Array("two".utf8)) { true })
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: "\(scratch.path)/a") == ["b.conf"])
+  }
+
+  /// A name that is no text here would be taken for another, and that written.
+  @Test func doesNotWriteThroughALinkThatItCannotName() throws {
+    let scratch = try Scratch()
+    let target: [CChar] = [100, -4, 0]
+    symlink(target, "\(scratch.path)/link")
+    #expect(throws: FileError(errno: EILSEQ, "readlink", "\(scratch.path)/link")) {
+      try scratch.file("link").replace(with: [])
+    }
+    #expect(try scratch.names == ["link"])
+  }
+
   @Test func givesUpWhereNothingCanBeMade() {
     #expect(throws: FileError(errno: ENOENT, "mkdir", "/proc/a")) {
       try DurableFile(path: "/proc/a/b/c.conf").replace(with: [])

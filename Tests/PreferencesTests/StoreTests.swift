@@ -26,6 +26,34 @@ let example = """
 let exampleOrigin = Origin.named("my.sovereign")
 
 @Suite struct StoreTests {
+  /// Tools for dotfiles make links to directories, and those may be on a disk that is not there yet.
+  @Test func aDirectoryThatLeadsNowhereIsNotDeleted() throws {
+    let home = try Home()
+    try makeDirectories(parent(of: home.configuration))
+    try makeDirectories(home.directory.path + "/dotfiles")
+    #expect(symlink("../dotfiles", home.configuration) == 0)
+    try writeFile(home.paths.file, example)
+    let store = home.running()
+    #expect(rename(home.directory.path + "/dotfiles", home.directory.path + "/away") == 0)
+    #expect(store.reload().news.map(\.problem) == [.dangling(inForce: .lastGood)])
+    #expect(store.settings.policy.active == exampleOrigin)
+    #expect(home.running().settings.policy.active == exampleOrigin)
+    #expect(rename(home.directory.path + "/away", home.directory.path + "/dotfiles") == 0)
+    #expect(store.reload().current.policy.active == exampleOrigin)
+    #expect(store.diagnostics.isEmpty)
+  }
+
+  /// As vim does it, for some microseconds.
+  @Test func aFileThatIsMovedAwayIsNotDeletedBeforeAChange() throws {
+    let home = try Home()
+    try home.write(example)
+    let store = home.running()
+    #expect(rename(home.paths.file, home.paths.file + "~") == 0)
+    #expect(store.reloadBeforeChange().current.policy.active == exampleOrigin)
+    #expect(try home.good() == example)
+    #expect(store.reload().current.policy.active == nil)
+  }
+
   @Test func startsFromNothing() throws {
     let home = try Home()
     let store = home.running()
