@@ -93,6 +93,11 @@ package struct KeyFileEditor {
     headers(of: group).contains { !keyLines(inBlockAt: $0).isEmpty }
   }
 
+  /// Removes a group; see `removeGroups`.
+  package mutating func removeGroup(_ group: String) {
+    removeGroups([group])
+  }
+
   /// Removes `key`, every repetition of it included.
   package mutating func remove(_ key: String, in group: String) {
     removeLines(Set(keyLines(of: group, named: key)))
@@ -101,19 +106,31 @@ package struct KeyFileEditor {
   /// Adds an empty group at the end, unless there is one of that name.
   package mutating func addGroup(_ group: String) {
     guard headers(of: group).isEmpty else { return }
+    append(group, [])
+  }
+
+  /// Adds a group at the end, of which there must be none yet, with its keys: many can be added without a
+  /// look at all that is there for each.
+  package mutating func append(_ group: String, _ values: [(key: String, value: String)]) {
     terminateLastLine()
     if let last = lines.last, !KeyFileLine.isBlank(last) { lines.append(lineEnd) }
     lines.append(Array("[\(group)]".utf8) + lineEnd)
+    for (key, value) in values {
+      let escaped = KeyFileEditor.escape(value, inList: false)
+      lines.append(Array("\(key)=".utf8) + escaped + lineEnd)
+    }
   }
 
-  /// Removes a group with its keys and the blank lines after them.
+  /// Removes groups with their keys and the blank lines after them.
   ///
-  /// Comments stay: what a person wrote between two keys may matter to them.
-  package mutating func removeGroup(_ group: String) {
+  /// Comments stay: what a person wrote between two keys may matter to them. All go at once: there may be
+  /// as many of them as the file has lines.
+  package mutating func removeGroups(_ groups: Set<String>) {
     var gone: Set<Int> = []
     // Where what is left of the file ends.
     var end = lines.count
-    for header in headers(of: group).reversed() {
+    let names = Set(groups.map { Array($0.utf8) })
+    for header in headers(where: { names.contains(Array($0)) }).reversed() {
       var after = (keyLines(inBlockAt: header).last ?? header) + 1
       let kept = (header + 1..<after).filter { index in
         if case .other = KeyFileLine(lines[index]) {
@@ -160,9 +177,13 @@ package struct KeyFileEditor {
   }
 
   private func headers(of group: String) -> [Int] {
+    headers { $0.elementsEqual(group.utf8) }
+  }
+
+  private func headers(where isWanted: (ArraySlice<UInt8>) -> Bool) -> [Int] {
     lines.indices.filter { index in
       guard case .group(let name) = KeyFileLine(lines[index]) else { return false }
-      return lines[index][name].elementsEqual(group.utf8)
+      return isWanted(lines[index][name])
     }
   }
 

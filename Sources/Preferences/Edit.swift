@@ -48,6 +48,10 @@ func applying(_ edits: [Edit], to bytes: [UInt8]) throws(KeyFileError) -> [UInt8
   var editor = KeyFileEditor(bytes)
   // Without this group the file would be broken.
   editor.addGroup(Group.navigation)
+  editor.removeGroups(
+    edits.reduce(into: []) { gone, edit in
+      if case .remove(let origin) = edit { gone.formUnion(groups.byOrigin[origin] ?? []) }
+    })
   for edit in edits {
     switch edit {
     case .set(let key, let text?):
@@ -56,8 +60,7 @@ func applying(_ edits: [Edit], to bytes: [UInt8]) throws(KeyFileError) -> [UInt8
       editor.remove(key.rawValue, in: Group.navigation)
     case .store(let new, let old):
       editor.store(new, insteadOf: old, in: &groups)
-    case .remove(let origin):
-      for group in groups.byOrigin[origin] ?? [] { editor.removeGroup(group) }
+    case .remove: break
     }
   }
   return editor.bytes
@@ -67,14 +70,11 @@ extension KeyFileEditor {
   fileprivate mutating func store(
     _ new: Instance, insteadOf old: Instance?, in groups: inout InstanceGroups
   ) {
-    let group: String
-    var old = old
-    if let existing = groups.byOrigin[new.origin]?.first {
-      group = existing
-    } else {
-      group = groups.add(new.origin)
-      old = nil
-      set(InstanceKey.origin.rawValue, to: new.origin.description, in: group)
+    guard let group = groups.byOrigin[new.origin]?.first else {
+      let values: [(InstanceKey, String)] = [
+        (.origin, new.origin.description), (.label, new.label), (.addedAt, String(new.addedAt)),
+      ]
+      return append(groups.add(new.origin), values.map { ($0.0.rawValue, $0.1) })
     }
     if new.label != old?.label { set(InstanceKey.label.rawValue, to: new.label, in: group) }
     if new.addedAt != old?.addedAt {

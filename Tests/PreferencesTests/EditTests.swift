@@ -5,6 +5,20 @@ import WebOrigin
 @testable import Preferences
 
 @Suite struct EditTests {
+  /// A look at all lines for each would take minutes, in which nobody gets an answer.
+  @Test func aLongFileTakesAsManyInstancesAsThereMayBe() throws {
+    let head = "[Navigation]\n" + String(repeating: "\n", count: 200_000)
+    var many = Layer()
+    for number in 1...256 { many.append(.named("i\(number)")) }
+    let text = try applying(many.edits(from: Layer()), to: Array(head.utf8))
+    #expect(try Reading(text, fallback: Layer()).layer == many)
+    // As often as the file has room for it.
+    let groups = (1...5_000).map { "[Instance \($0)]\nOrigin=https://i1.example\n" }
+    let rest = try applying(
+      Layer().edits(from: many), to: Array("[Navigation]\n\(groups.joined())".utf8))
+    #expect(rest == Array("[Navigation]\n".utf8))
+  }
+
   struct Case: Sendable {
     let before: String
     let change: @Sendable (inout Layer) -> Void
