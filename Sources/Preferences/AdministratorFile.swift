@@ -26,13 +26,27 @@ struct AdministratorFile {
   /// - Returns: Whether it is another one than at the last look.
   mutating func look() -> Bool {
     var found = Content(of: DurableFile(path: path))
-    // XDG_CONFIG_DIRS may name what is no directory: there is nothing, and nothing that leads elsewhere.
-    var status = stat()
-    if case .unreadable = found, lstat(path, &status) != 0, errno == ENOTDIR { found = .absent }
+    // What said something before may be half written, or out of sight for a moment.
+    if state.text.isEmpty, isWhereNothingCanBe(found) || saysNothing(found) { found = .absent }
     guard found != content else { return false }
     content = found
     (state, problems) = state.after(found)
     return true
+  }
+
+  /// `XDG_CONFIG_DIRS` may name what is no directory, or one that is not for this user.
+  private func isWhereNothingCanBe(_ found: Content) -> Bool {
+    guard case .unreadable = found else { return false }
+    var status = stat()
+    guard lstat(path, &status) != 0 else { return false }
+    return [ENOTDIR, EACCES, ENAMETOOLONG].contains(errno)
+  }
+
+  /// Whether everything in it is switched off by making it a comment.
+  private func saysNothing(_ found: Content) -> Bool {
+    guard case .bytes(let bytes) = found, !bytes.isEmpty, let file = try? KeyFile(parsing: bytes)
+    else { return false }
+    return file.groups.isEmpty
   }
 }
 

@@ -574,6 +574,20 @@ import WebOrigin
     #expect(store.settings.unknownAdministrator == nil)
   }
 
+  /// Switched off, as files of this kind often are.
+  @Test func oneOfCommentsSaysNothing() throws {
+    let home = try Home()
+    try home.write("# [Navigation]\n# Locked=Browser\n\n", administrator: 0)
+    let store = home.running()
+    #expect(store.settings.locks.isEmpty)
+    #expect(store.diagnostics == [])
+    // One that locked something may be half written.
+    try home.write("[Navigation]\nLocked=Browser\n", administrator: 0)
+    #expect(store.reload().current.locked == [.browser])
+    try home.write("# [Navigation]\n", administrator: 0)
+    #expect(store.reload().current.locked == [.browser])
+  }
+
   @Test func oneThatIsBeingWrittenStaysAsItWas() throws {
     let home = try Home()
     try home.write(preset, administrator: 0)
