@@ -39,7 +39,7 @@ enum Tool {
   }
 
   private static func help(_ topic: String?) -> ExitStatus {
-    guard let topic else {
+    guard let topic, topic != "help" else {
       Output.line(Help.overview)
       return .success
     }

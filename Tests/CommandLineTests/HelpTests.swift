@@ -14,6 +14,10 @@ struct HelpTests {
     }
   }
 
+  @Test func helpIsATopic() {
+    #expect(Tool.run(["help", "help"]) == .success)
+  }
+
   @Test(arguments: Command.allCases.map(\.help) + [Help.overview])
   func fitsATerminal(_ text: String) {
     for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }

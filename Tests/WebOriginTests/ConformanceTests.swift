@@ -8,7 +8,7 @@ import Testing
 @Suite(
   .enabled(
     if: Repository.python != nil,
-    "no .build/conformance/venv (see Tests/conformance): the other parsers were not compared with"))
+    "no .build/conformance/venv, which make test makes with pip: the other parsers did not run"))
 struct ConformanceTests {
   struct Parser: CustomTestStringConvertible {
     let name: String
