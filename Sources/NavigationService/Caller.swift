@@ -58,15 +58,10 @@ struct Caller: Hashable {
     else { return nil }
     let perSecond = UInt64(max(sysconf(Int32(_SC_CLK_TCK)), 1))
     // The kernel counts from the boot on, also while the machine sleeps.
-    let age = now(CLOCK_BOOTTIME).subtractingReportingOverflow((ticks + 1) * 1_000_000 / perSecond)
-    let now = now(CLOCK_MONOTONIC)
+    let age = Clock.bootMicroseconds
+      .subtractingReportingOverflow((ticks + 1) * 1_000_000 / perSecond)
+    let now = Clock.monotonicMicroseconds
     return age.overflow ? now : now - min(age.partialValue, now)
-  }
-
-  private static func now(_ clock: clockid_t) -> UInt64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
   }
 
   /// proc(5): the fields behind the name, which may hold anything, from the third on.

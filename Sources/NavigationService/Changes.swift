@@ -1,19 +1,9 @@
 internal import Bus
 internal import Desktop
 internal import Files
-internal import Glibc
 internal import Navigation
 internal import Preferences
 internal import WebOrigin
-
-enum Clock {
-  /// Now, in milliseconds since the Unix epoch.
-  static var unixMilliseconds: Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
-  }
-}
 
 // A change is durable on disk first; then one PropertiesChanged carries all of it, then comes
 // ActiveChanged, then the reply, which is the caller's to send.

@@ -1,5 +1,4 @@
 internal import Bus
-internal import Glibc
 internal import Navigation
 internal import Preferences
 
@@ -65,14 +64,5 @@ extension NavigationService {
         for destination in many.destinations { try reply.append(destination.rawValue) }
       }
     }
-  }
-}
-
-extension Clock {
-  /// Since some moment, without jumps.
-  static var monotonicMicroseconds: UInt64 {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
   }
 }
