@@ -128,7 +128,7 @@ package struct ApplicationChoices {
     let named =
       associations.defaults(for: type("sovereign"))
       + associations.applications(for: type("sovereign"))
-    let found = judge.candidates(named) { $0.isSandboxed ? .sandboxed : nil }
+    let found = judge.candidates(named) { $0.sandbox == nil ? nil : .sandboxed }
     let chosen = preferred.map { [judge.candidate($0, source: "Shell")] } ?? []
     let others = found.filter { $0.id != preferred }
     return chosen + others.filter { $0.entry?.lacksFieldCode != true }

@@ -23,8 +23,15 @@ package struct DesktopEntry: Hashable, Sendable {
   package var isSovereignShell = false
   /// `SingleMainWindow`, and what GNOME called it before: at most one window, which takes the links.
   package var isSingleMainWindow = false
-  /// Whether it is exported from a Flatpak or Snap sandbox.
-  package var isSandboxed = false
+  /// The sandbox that it is exported from.
+  package var sandbox: Sandbox?
+
+  package enum Sandbox: Hashable, Sendable {
+    /// `X-Flatpak`: the id of the Flatpak.
+    case flatpak(String)
+    /// `X-SnapInstanceName`: the name of the snap.
+    case snap(String)
+  }
 
   /// An entry that starts one command.
   init(id: String, path: String, name: String, exec: String?) {
@@ -71,7 +78,8 @@ extension DesktopEntry {
     needsTerminal = flag("Terminal")
     isSovereignShell = flag("X-Sovereign-Shell")
     isSingleMainWindow = flag("SingleMainWindow") || flag("X-GNOME-SingleWindow")
-    isSandboxed = text("X-Flatpak") != nil || text("X-SnapInstanceName") != nil
+    sandbox =
+      text("X-Flatpak").map(Sandbox.flatpak) ?? text("X-SnapInstanceName").map(Sandbox.snap)
   }
 
   private static func keyFile(_ path: String) throws(DesktopEntryError) -> KeyFile {

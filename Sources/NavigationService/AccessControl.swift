@@ -1,4 +1,6 @@
 internal import Bus
+internal import Desktop
+internal import Launcher
 internal import Navigation
 internal import Preferences
 
@@ -71,7 +73,7 @@ extension NavigationService {
       caller = Caller(sender, on: connection)
       callerIsOld = loop.now + 1_000_000
     }
-    caller.isNamedAsShell = settings.shell.map(caller.confinement.isApplication) ?? false
+    caller.isNamedAsShell = caller.confinement != .none && isShell(caller.confinement)
     guard access.isOpen(to: caller) else {
       let allowed =
         caller.isNamedAsShell
@@ -84,6 +86,13 @@ extension NavigationService {
     }
     if access == .change || access == .configuration { noteChange(by: caller) }
     return false
+  }
+
+  /// Whether a sandbox is the application that the user or the administrator named as the shell.
+  private func isShell(_ sandbox: Confinement) -> Bool {
+    guard let shell = settings.shell else { return false }
+    let entry = try? ApplicationDirectories(session.directories).entry(shell)
+    return entry.map(sandbox.isApplication) ?? false
   }
 }
 

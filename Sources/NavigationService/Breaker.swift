@@ -146,7 +146,7 @@ extension Breaker {
     var sender = Sender(caller)
     // Of one that has gone nothing can be told.
     guard caller.unit != nil || caller.process != nil else { return sender }
-    sender.applications = applications.filter(caller.belongs).map(\.hashValue)
+    sender.applications = applications.filter(caller.isNamed).map(\.hashValue)
     if !deliveries.isEmpty { sender.ancestors = caller.ancestors }
     let isInNewUnit = sender.unit.map { unit in !deliveries.contains { $0.senderUnit == unit } }
     sender.isStray = isInNewUnit ?? false || sender.ancestors.contains(getpid())

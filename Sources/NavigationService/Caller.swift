@@ -1,4 +1,5 @@
 internal import Bus
+internal import Desktop
 internal import Glibc
 internal import Launcher
 
@@ -25,9 +26,14 @@ struct Caller: Hashable {
   /// The desktop-file id, without `.desktop`, that the unit's name carries.
   var applicationID: String? { unit.flatMap(UnitName.applicationID(ofUnit:)) }
 
-  /// Whether the caller belongs to the application with this desktop-file id.
-  func belongs(to desktopFileID: String) -> Bool {
-    if confinement.isApplication(desktopFileID) { return true }
+  /// Whether the caller belongs to this application.
+  func belongs(to entry: DesktopEntry) -> Bool {
+    confinement.isApplication(entry) || isNamed(entry.id)
+  }
+
+  /// Whether its sandbox or its unit has the name of the application with this desktop-file id.
+  func isNamed(_ desktopFileID: String) -> Bool {
+    if confinement.isNamed(desktopFileID) { return true }
     guard let unit else { return false }
     // A long id is cut in the name of the unit that we start.
     let ours = UnitName.make(applicationID: desktopFileID, random: 0)

@@ -1,4 +1,5 @@
 internal import Bus
+internal import Desktop
 internal import Files
 internal import Glibc
 
@@ -88,8 +89,18 @@ enum Confinement: Hashable {
 }
 
 extension Confinement {
-  /// Whether this is the application with a desktop-file id.
-  func isApplication(_ desktopFileID: String) -> Bool {
+  /// Whether this is an application, by what the sandbox wrote into its entry: one of the host's may
+  /// have the same id.
+  func isApplication(_ entry: DesktopEntry) -> Bool {
+    switch (self, entry.sandbox) {
+    case (.flatpak(let id?), .flatpak(let exported)): id == exported
+    case (.snap(let name), .snap(let exported)): name == exported
+    default: false
+    }
+  }
+
+  /// Whether it has the name of the application with this desktop-file id.
+  func isNamed(_ desktopFileID: String) -> Bool {
     switch self {
     case .none, .unknown, .flatpak(nil): false
     case .flatpak(let id?): desktopFileID == id + ".desktop"

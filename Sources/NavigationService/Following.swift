@@ -75,7 +75,7 @@ extension NavigationService {
     if knownChangers.count >= 256 { knownChangers = [] }
     knownChangers.insert(caller.uniqueName)
     withChoices { [self] choices in
-      guard let shell = choices.shell, caller.belongs(to: shell.id), followed.isFollowing else {
+      guard let shell = choices.shell, caller.belongs(to: shell), followed.isFollowing else {
         return
       }
       Journal.log(

@@ -114,7 +114,7 @@ extension NavigationService {
     let options = HandoverOptions(
       forcesBrowser: request.forcesBrowser,
       isFromShell: choices.shell.map { shell in
-        caller.belongs(to: shell.id) || breaker.isGivenALink(sender, as: shell.id)
+        caller.belongs(to: shell) || breaker.isGivenALink(sender, as: shell.id)
       } ?? false, isActiveLocked: settings.locks[.activeOrigin] != nil,
       shellInstances: shellInstances)
     let decisions = request.urls.map(decider.decide)

@@ -236,6 +236,27 @@ extension EndToEnd {
       #expect(try other.call(navigation + "SetActive", "''").errorText.contains(notAllowed))
     }
 
+    /// Flatpak may export several entries of one application, and anybody may give a Flatpak the id of
+    /// an application of the host's.
+    @Test(arguments: [
+      ("org.example.Chat", "", false),
+      ("org.example.Chat", "X-Flatpak=org.example.Chat2", false),
+      ("org.example.Chat", "X-SnapInstanceName=org.example.Chat", false),
+      ("org.example.Chat.Shell", "X-Flatpak=org.example.Chat", true),
+    ])
+    func sandboxIsTheShellIfItsEntrySaysSo(_ id: String, _ key: String, _ may: Bool) throws {
+      let (session, _, _) = try TestSession.withApplications()
+      let shell = try session.installApplication(
+        id, keys: ["MimeType=x-scheme-handler/sovereign;", key])
+      _ = try session.call("SetOption", "ss", "Shell", shell.id)
+      let result = try Sandbox(session, .text(flatpak))
+        .call(navigation + "SetActive", "https://second.example")
+      #expect(result.errorText.contains(notAllowed) != may, "\(result)")
+      #expect(
+        try session.property("ActiveOrigin")
+          == "s \"\(may ? "https://second.example" : EndToEnd.instance)\"")
+    }
+
     /// Flatpak runs the proxy in the application's sandbox.
     @Test(arguments: [
       ("", "ServiceUnknown", "ServiceUnknown"),
