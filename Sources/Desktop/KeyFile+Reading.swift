@@ -2,7 +2,7 @@ package import Files
 
 extension KeyFile {
   /// In bytes: far longer than any association list or cache in use.
-  static let maximumLength = 4 << 20
+  static let maximumLength = 1 << 20
 
   /// Reads a file that counts as an empty one if it is missing or broken.
   package init?(readingIfPossible path: String) {

@@ -107,16 +107,16 @@ extension EndToEnd {
       #expect(access(session.home + "/.config/mimeapps.list", F_OK) != 0)
     }
 
-    /// A list is read up to 4 MiB, and never made longer than it can be read.
+    /// A list is read up to 1 MiB, and never made longer than it can be read.
     @Test(arguments: [
-      ((4 << 20) - 4096, ""), (4 << 20, "would be longer than 4194304 bytes"),
-      ((4 << 20) + 1, "is longer than 4194304 bytes"), (1 << 34, "is longer than 4194304 bytes"),
+      ((1 << 20) - 4096, ""), (1 << 20, "would be longer than 1048576 bytes"),
+      ((1 << 20) + 1, "is longer than 1048576 bytes"), (1 << 34, "is longer than 1048576 bytes"),
     ])
     func aLongListIsRefused(_ length: Int, _ reason: String) throws {
       let (session, browser) = try TestSession.withBrowsers()
       let list = session.home + "/.config/mimeapps.list"
       let text = "[Default Applications]\n\(web[1])=\(browser.id)\n#"
-      try writeFile(list, text + String(repeating: "x", count: 4 << 20))
+      try writeFile(list, text + String(repeating: "x", count: 1 << 20))
       try #require(truncate(list, length) == 0)
       defer { unlink(list) }
       let before = length > 8 << 20 ? [] : try readFile(list)
