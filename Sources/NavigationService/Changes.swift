@@ -42,7 +42,7 @@ extension NavigationService {
 
   /// Changes the file, and tells everybody what is different then.
   private func save(_ layer: Layer) throws(BusError) {
-    guard isWriter else {
+    guard stage < .handedOver else {
       throw BusError(NavigationError(.storeFailed, "nothing is changed any more: the service ends"))
     }
     let outcome: Outcome

@@ -1,6 +1,17 @@
 internal import Bus
 internal import Glibc
 
+/// How far the service has come to its end.
+enum Stage: Comparable {
+  case serving
+  /// It gives its name up, and the bus may still have calls for it.
+  case leaving
+  /// Nobody can call it any more; what was asked for before is answered.
+  case answering
+  /// All that is left are applications that still start. The next service may make changes, this one not.
+  case handedOver
+}
+
 extension NavigationService {
   /// How long the end waits for what is being started, in microseconds.
   private static let patience: UInt64 = 500_000
@@ -16,8 +27,8 @@ extension NavigationService {
   /// It fails where the bus has dropped us: systemd then sees that our name has gone, tells us to end,
   /// and starts us again only after a failure.
   func end() {
-    guard !isEnding else { return }
-    isEnding = true
+    guard stage == .serving else { return }
+    stage = .leaving
     do throws(BusError) {
       // In this order: whoever finds the one name free finds the other one taken.
       let request = try connection.makeBusCall("RequestName")
@@ -29,7 +40,7 @@ extension NavigationService {
       // service that the bus then starts.
       try release(Address.name) { [self] error in
         if let error { return loop.exit(error.isTimeout ? 0 : Status.failure) }
-        hasReleasedName = true
+        stage = .answering
         deadline = try? loop.after(Self.patience) { [self] in giveUp() }
         endIfDone()
       }
@@ -49,7 +60,7 @@ extension NavigationService {
   /// Ends the loop where it is to end and nobody waits for an answer.
   func endIfDone() {
     // A change that was asked for may wait for the session.
-    guard hasReleasedName, !isAskingForSession else { return }
+    guard stage >= .answering, !isAskingForSession else { return }
     if breaker.requests == 0, waitingDecisions == 0 { return loop.exit(0) }
     letNextWrite()
   }
@@ -67,8 +78,8 @@ extension NavigationService {
   }
 
   private func letNextWrite() {
-    guard isWriter else { return }
-    isWriter = false
+    guard stage == .answering else { return }
+    stage = .handedOver
     preferenceWatcher = nil
     shellWatcher = nil
     try? release(Self.formerName) { _ in }

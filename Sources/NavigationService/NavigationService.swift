@@ -42,14 +42,9 @@ final class NavigationService {
   var nextNotice: UInt64 = 0
   /// When the journal may hear of the next call that was not even let in.
   var nextRefusal: UInt64 = 0
-  /// Whether the service was told to end.
-  var isEnding = false
+  var stage = Stage.serving
   /// When it ends at the latest, once nobody can call it any more.
   var deadline: EventSource?
-  /// Whether the bus has no more calls for us.
-  var hasReleasedName = false
-  /// Whether the next service waits for what we change.
-  var isWriter = true
 
   var settings: Settings { store.settings }
 

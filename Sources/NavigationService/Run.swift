@@ -66,7 +66,7 @@ public func runService(arguments: [String]) -> Int32 {
     connection.flush()
     withExtendedLifetime((service, signals, interceptor)) {}
     // A bus that ends with us has nothing more for us.
-    return service.hasReleasedName ? 0 : status
+    return service.stage >= .answering ? 0 : status
   } catch {
     Journal.log(.error, "\(error)")
     return Status.failure
