@@ -64,15 +64,20 @@ package final class Connection {
   package func intercept(
     path: String, handler: @escaping (borrowing Message) -> Bool
   ) throws(BusError) -> Slot {
-    let box = Interceptor(handler)
+    let box = Callback<Message, Bool>(handler)
+    let userdata = box.retained
     var slot: OpaquePointer?
-    try check(
-      sd_bus_add_object(pointer, &slot, path, interceptorThunk, box.retained), "sd_bus_add_object")
-    return try keep(slot)
+    let result = sd_bus_add_object(pointer, &slot, path, interceptorThunk, userdata)
+    return try keep(slot, result, userdata, "the calls of \(path)")
   }
 
-  private func keep(_ slot: OpaquePointer?) throws(BusError) -> Slot {
-    guard let slot else { throw BusError(negativeErrno: -ENOMEM, doing: "slot") }
+  private func keep(
+    _ slot: OpaquePointer?, _ result: CInt, _ userdata: UnsafeMutableRawPointer, _ what: String
+  ) throws(BusError) -> Slot {
+    guard result >= 0, let slot else {
+      releaseCallback(userdata)
+      throw BusError(negativeErrno: result, doing: what)
+    }
     sd_bus_slot_set_destroy_callback(slot, releaseCallback)
     return Slot(adopting: slot)
   }
@@ -139,17 +144,11 @@ extension Connection {
   package func send(
     _ call: borrowing Message, timeout: UInt64 = 0, handler: @escaping (borrowing Message) -> Void
   ) throws(BusError) {
-    let box = Callback<Message>(handler)
+    let box = Callback<Message, Void>(handler)
     let userdata = box.retained
     var slot: OpaquePointer?
     let result = sd_bus_call_async(pointer, &slot, call.pointer, messageThunk, userdata, timeout)
-    guard result >= 0, let slot else {
-      releaseCallback(userdata)
-      throw BusError(negativeErrno: result, doing: "sd_bus_call_async")
-    }
-    sd_bus_slot_set_destroy_callback(slot, releaseCallback)
-    sd_bus_slot_set_floating(slot, 1)
-    sd_bus_slot_unref(slot)
+    try keep(slot, result, userdata, "sd_bus_call_async").float()
   }
 
   /// Sends `call` and waits for the reply. For programs without a loop.
@@ -202,15 +201,11 @@ extension Connection {
   package func match(
     _ rule: String, handler: @escaping (borrowing Message) -> Void
   ) throws(BusError) -> Slot {
-    let box = Callback<Message>(handler)
+    let box = Callback<Message, Void>(handler)
     let userdata = box.retained
     var slot: OpaquePointer?
     let result = sd_bus_add_match_async(pointer, &slot, rule, messageThunk, nil, userdata)
-    guard result >= 0 else {
-      releaseCallback(userdata)
-      throw BusError(negativeErrno: result, doing: "the match \(rule)")
-    }
-    return try keep(slot)
+    return try keep(slot, result, userdata, "the match \(rule)")
   }
 
   /// Processes one message. Returns whether there was one.
@@ -236,26 +231,15 @@ private func messageThunk(
   _ message: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
-  guard let message, let callback = Callback<Message>.from(userdata) else { return 0 }
+  guard let message, let callback = Callback<Message, Void>.from(userdata) else { return 0 }
   callback.run(Message(retaining: message))
   return 0
-}
-
-private final class Interceptor {
-  let handles: (borrowing Message) -> Bool
-
-  init(_ handles: @escaping (borrowing Message) -> Bool) {
-    self.handles = handles
-  }
-
-  var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 }
 
 private func interceptorThunk(
   _ message: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
-  guard let message, let userdata else { return 0 }
-  let interceptor = Unmanaged<Interceptor>.fromOpaque(userdata).takeUnretainedValue()
-  return interceptor.handles(Message(retaining: message)) ? 1 : 0
+  guard let message, let callback = Callback<Message, Bool>.from(userdata) else { return 0 }
+  return callback.run(Message(retaining: message)) ? 1 : 0
 }

@@ -47,7 +47,7 @@ package final class EventLoop {
   package func after(
     _ delay: UInt64, _ handler: @escaping () -> Void
   ) throws(BusError) -> EventSource {
-    let box = Callback<Void> { _ in handler() }
+    let box = Callback<Void, Void> { _ in handler() }
     var source: OpaquePointer?
     let userdata = box.retained
     let result = sd_event_add_time_relative(
@@ -60,7 +60,7 @@ package final class EventLoop {
     _ signal: CInt, _ handler: @escaping () -> Void
   ) throws(BusError) -> EventSource {
     try block(signal)
-    let box = Callback<Void> { _ in handler() }
+    let box = Callback<Void, Void> { _ in handler() }
     let userdata = box.retained
     var source: OpaquePointer?
     let result = sd_event_add_signal(pointer, &source, signal, signalThunk, userdata)
@@ -72,7 +72,7 @@ package final class EventLoop {
     of pid: Int32, _ handler: @escaping (ExitStatus) -> Void
   ) throws(BusError) -> EventSource {
     try block(SIGCHLD)
-    let box = Callback<ExitStatus> { handler($0) }
+    let box = Callback<ExitStatus, Void> { handler($0) }
     let userdata = box.retained
     var source: OpaquePointer?
     let result = sd_event_add_child(pointer, &source, pid, WEXITED, childThunk, userdata)
@@ -84,7 +84,7 @@ package final class EventLoop {
   package func onChange(
     of name: String, in directory: String, _ handler: @escaping () -> Void
   ) throws(BusError) -> EventSource {
-    let box = Callback<InotifyEvent> { event in
+    let box = Callback<InotifyEvent, Void> { event in
       if event.name == nil || event.name == name { handler() }
     }
     let userdata = box.retained
@@ -137,7 +137,7 @@ package enum ExitStatus: Hashable, Sendable {
 private func timerThunk(
   _ source: OpaquePointer?, _ time: UInt64, _ userdata: UnsafeMutableRawPointer?
 ) -> CInt {
-  Callback<Void>.from(userdata)?.run(())
+  Callback<Void, Void>.from(userdata)?.run(())
   return 0
 }
 
@@ -145,7 +145,7 @@ private func signalThunk(
   _ source: OpaquePointer?, _ info: UnsafePointer<signalfd_siginfo>?,
   _ userdata: UnsafeMutableRawPointer?
 ) -> CInt {
-  Callback<Void>.from(userdata)?.run(())
+  Callback<Void, Void>.from(userdata)?.run(())
   return 0
 }
 
@@ -166,7 +166,7 @@ private func inotifyThunk(
   _ userdata: UnsafeMutableRawPointer?
 ) -> CInt {
   guard let event else { return 0 }
-  Callback<InotifyEvent>.from(userdata)?.run(InotifyEvent(event))
+  Callback<InotifyEvent, Void>.from(userdata)?.run(InotifyEvent(event))
   return 0
 }
 
@@ -176,7 +176,7 @@ private func childThunk(
 ) -> CInt {
   guard let info else { return 0 }
   let status = info.pointee._sifields._sigchld.si_status
-  Callback<ExitStatus>.from(userdata)?.run(
+  Callback<ExitStatus, Void>.from(userdata)?.run(
     info.pointee.si_code == CInt(CLD_EXITED) ? .exited(status) : .killed(signal: status))
   return 0
 }

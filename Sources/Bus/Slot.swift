@@ -8,16 +8,21 @@ package final class Slot {
     self.pointer = pointer
   }
 
+  /// Leaves the callback to the connection, which keeps it until it has run.
+  func float() {
+    sd_bus_slot_set_floating(pointer, 1)
+  }
+
   deinit {
     sd_bus_slot_unref(pointer)
   }
 }
 
 /// A closure that libsystemd carries as user data.
-final class Callback<Input> where Input: ~Copyable {
-  let run: (borrowing Input) -> Void
+final class Callback<Input, Output> where Input: ~Copyable {
+  let run: (borrowing Input) -> Output
 
-  init(_ run: @escaping (borrowing Input) -> Void) {
+  init(_ run: @escaping (borrowing Input) -> Output) {
     self.run = run
   }
 
