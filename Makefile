@@ -12,7 +12,7 @@
 #   make durability saves, registrations and all changes broken at each system call, CUTS=50 power cuts of each kind,
 #                   KILLS=10000 kills, RIVALS=500 times two services at once; make soak begins with it
 #   make sanitize   the tests with AddressSanitizer and ThreadSanitizer, and the service in valgrind
-#   make bench      idle memory and activation time beside a C service that does nothing
+#   make bench      idle memory, activation time and round trips beside a C service that does nothing
 #   make bench-origin
 #                   nanoseconds a URL, beside ada, libcurl, GLib, Foundation and ICU
 #   make clean
@@ -84,7 +84,7 @@ test: setup
 
 demo: setup-demo stage
 	@Tests/tools/demo '$(STAGE)'
-	@printf '\n%s\n' 'What it costs: how long a first call takes that starts the service, and memory while idle.'
+	@printf '\n%s\n' 'What it costs: how long a first call takes that starts the service, any other call, and memory while idle.'
 	@Benchmarks/run '$(STAGE)' '$(SESSION)$(SESSION_HOME)' 10
 
 bench: setup-demo stage
