@@ -11,6 +11,7 @@ import struct
 CALL, RETURN, ERROR, SIGNAL = 1, 2, 3, 4
 NO_REPLY, NO_AUTO_START = 1, 2
 BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
+MANAGER = "org.freedesktop.systemd1"
 
 ALIGNMENT = {**dict.fromkeys("ygv", 1), **dict.fromkeys("nq", 2), **dict.fromkeys("biusoah", 4),
              **dict.fromkeys("xtd({", 8)}
@@ -240,6 +241,14 @@ class Bus:
 
     def match(self, rule):
         self.call(*BUS, "AddMatch", "s", rule)
+
+    def own(self, name):
+        """Asks for a name that nobody has."""
+        self.call(*BUS, "RequestName", "su", name, 4)
+
+    def answer(self, call, signature="", *values):
+        self.serial += 1
+        self.post(message(RETURN, self.serial, [(5, "u", call.serial), (6, "s", call.sender)], signature, values))
 
     def close(self):
         self.socket.close()

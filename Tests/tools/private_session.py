@@ -9,10 +9,9 @@ import tempfile
 import time
 
 from dbus_wire import BUS, RETURN, Bus, Late, Lost
+from navigation import NAME, SERVICE, has_owner
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NAME, PATH = "fs.sovereign.Navigation", "/fs/sovereign/Navigation"
-SERVICE = (NAME, PATH, NAME)
 
 
 def places():
@@ -98,7 +97,7 @@ class Session:
         self.service = subprocess.Popen(self.command, env=self.environment, stdin=subprocess.DEVNULL,
                                         stdout=self.log, stderr=self.log, cwd=self.directory)
         end = time.monotonic() + 10 * self.slow
-        while not watch.call(*BUS, "NameHasOwner", "s", NAME).values[0]:
+        while not has_owner(watch):
             if self.service.poll() is not None or time.monotonic() > end:
                 raise SystemExit(f"the service did not start:\n{self.messages()}")
             time.sleep(0.005)
