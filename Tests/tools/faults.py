@@ -10,13 +10,6 @@ SHORT_WRITE, LOST = "retval=10", 10
 TEMPORARY = ".sovereign-navigation.tmp-"
 
 
-def write(path, text, mode=0o644):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w") as file:
-        file.write(text)
-    os.chmod(path, mode)
-
-
 def environment():
     return {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
             "SWIFT_BACKTRACE": "enable=no"}
@@ -32,17 +25,6 @@ def calls(log):
             count[kind] = count.get(kind, 0) + 1
             found.append((kind, count[kind], line))
     return found
-
-
-def tree(home):
-    """Every file below, by its path: whether it is a symbolic link, and what it or its target holds."""
-    files = {}
-    for directory, _, names in os.walk(home):
-        for name in names:
-            path = os.path.join(directory, name)
-            with open(path, "rb") as file:
-                files[os.path.relpath(path, home)] = (os.path.islink(path), file.read())
-    return files
 
 
 def not_written(found, wanted):

@@ -9,6 +9,7 @@ import tempfile
 import time
 
 from dbus_wire import BUS, RETURN, Bus, Late, Lost
+from files import write
 from navigation import NAME, SERVICE, has_owner
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -55,10 +56,7 @@ class Session:
         """An application that makes a file as long as the number of its starts."""
         record = f"{self.directory}/{name}.record"
         if not program:
-            program = f"{self.directory}/{name}.program"
-            with open(program, "w") as file:
-                file.write(f"#!/bin/sh\nprintf . >>'{record}'\n")
-            os.chmod(program, 0o755)
+            program = self.write_program(name, f"printf . >>'{record}'")
         types = "".join(f"x-scheme-handler/{scheme};" for scheme in schemes)
         with open(f"{self.home}/.local/share/applications/{name}.desktop", "w") as file:
             print("[Desktop Entry]", "Type=Application", f"Name={name}", f"Exec={program} %u",
@@ -78,18 +76,20 @@ class Session:
     def install_on_bus(self, name, schemes, script):
         """An application that the bus starts by running `script`, in shell."""
         self.install(name, schemes, "DBusActivatable=true", program="/bin/false")
-        program = f"{self.directory}/{name}.program"
-        with open(program, "w") as file:
-            file.write(f"#!/bin/sh\n{script}\n")
-        os.chmod(program, 0o755)
-        with open(f"{self.directory}/services/{name}.service", "w") as file:
-            print("[D-BUS Service]", f"Name={name}", f"Exec={program}", sep="\n", file=file)
+        self.write_service(name, self.write_program(name, script))
 
     def let_bus_start(self):
         """Has the bus start the service when it is called."""
-        with open(f"{self.directory}/services/{NAME}.service", "w") as file:
-            print("[D-BUS Service]", f"Name={NAME}", f"Exec={' '.join(self.command)}", sep="\n", file=file)
+        self.write_service(NAME, " ".join(self.command))
         Bus(self.socket).call(*BUS, "ReloadConfig")
+
+    def write_program(self, name, script):
+        program = f"{self.directory}/{name}.program"
+        write(program, f"#!/bin/sh\n{script}\n", 0o755)
+        return program
+
+    def write_service(self, name, command):
+        write(f"{self.directory}/services/{name}.service", f"[D-BUS Service]\nName={name}\nExec={command}\n")
 
     def start(self):
         """Starts the service, and waits until it has its name."""
@@ -109,9 +109,12 @@ class Session:
         try:
             return self.service.wait(20 * self.slow)
         except subprocess.TimeoutExpired:
-            self.service.kill()
-            self.service.wait()
+            self.kill()
             return "none: it had to be killed"
+
+    def kill(self):
+        self.service.kill()
+        self.service.wait()
 
     def messages(self, count=40):
         with open(f"{self.directory}/log", errors="replace") as file:
@@ -120,8 +123,7 @@ class Session:
     def memory(self):
         """What the service has allocated, in kB. Its share of the program's own pages is left out: that
         changes with who else runs it."""
-        with open(f"/proc/{self.service.pid}/smaps_rollup") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("Pss_Anon:"))
+        return self.kilobytes("smaps_rollup", "Pss_Anon")
 
     def forget_peak(self):
         with open(f"/proc/{self.service.pid}/clear_refs", "w") as file:
@@ -129,8 +131,11 @@ class Session:
 
     def peak(self):
         """The most memory that the service has used since then, in kB."""
-        with open(f"/proc/{self.service.pid}/status") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
+        return self.kilobytes("status", "VmHWM")
+
+    def kilobytes(self, file, name):
+        with open(f"/proc/{self.service.pid}/{file}") as lines:
+            return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.service.pid}/fd"))
