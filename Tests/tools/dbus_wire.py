@@ -5,6 +5,7 @@ https://dbus.freedesktop.org/doc/dbus-specification.html
 """
 
 import os
+import resource
 import socket
 import struct
 
@@ -161,6 +162,12 @@ class Message:
             value, at = unmarshal(self.data, at, kind, self.order)
             values.append(value)
         return values
+
+
+def allow_connections():
+    """As many as there may ever be."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 class Bus:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 
 ERRORS = ["ENOSPC", "EIO", "EDQUOT", "EROFS", "EACCES", "EINTR", "ENOMEM"]
 KILL = "signal=KILL"
@@ -10,9 +11,27 @@ SHORT_WRITE, LOST = "retval=10", 10
 TEMPORARY = ".sovereign-navigation.tmp-"
 
 
-def environment():
-    return {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
-            "SWIFT_BACKTRACE": "enable=no"}
+def run(*command):
+    """Returns the status, and the lines that it wrote."""
+    environment = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
+                   "SWIFT_BACKTRACE": "enable=no"}
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60, env=environment)
+    return done.returncode, done.stdout.decode().splitlines()
+
+
+def run_broken(fault, *command):
+    """The same with `KIND:WHAT:when=NUMBER`, where the number counts the calls of that kind."""
+    return run("strace", "-o", "/dev/null", "-e", f"trace={fault.partition(':')[0]}", "-e", f"inject={fault}", *command)
+
+
+def run_traced(home, *command):
+    """Returns those of the calls that name the home."""
+    log = f"{home}.trace"
+    status, _ = run("strace", "-y", "-s", "4096", "-o", log, *command)
+    assert status == 0, "it fails without any fault"
+    found = [call for call in calls(log) if home in call[2]]
+    os.unlink(log)
+    return found
 
 
 def calls(log):

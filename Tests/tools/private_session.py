@@ -11,6 +11,7 @@ import time
 from dbus_wire import BUS, RETURN, Bus, Late, Lost
 from files import write
 from navigation import NAME, SERVICE, has_owner
+from tool import until
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -41,6 +42,12 @@ class Session:
             **{name: os.environ[name] for name in passed if name in os.environ}}
         self.start_bus()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
     def start_bus(self):
         with open(f"{self.directory}/bus.conf", "w") as file:
             subprocess.run([f"{HERE}/bus-config", self.socket, f"{self.directory}/services"],
@@ -58,9 +65,9 @@ class Session:
         if not program:
             program = self.write_program(name, f"printf . >>'{record}'")
         types = "".join(f"x-scheme-handler/{scheme};" for scheme in schemes)
-        with open(f"{self.home}/.local/share/applications/{name}.desktop", "w") as file:
-            print("[Desktop Entry]", "Type=Application", f"Name={name}", f"Exec={program} %u",
-                  f"MimeType={types}", *keys, sep="\n", file=file)
+        write(f"{self.home}/.local/share/applications/{name}.desktop", "\n".join([
+            "[Desktop Entry]", "Type=Application", f"Name={name}", f"Exec={program} %u",
+            f"MimeType={types}", *keys, ""]))
 
     def starts(self, name):
         try:
@@ -96,11 +103,9 @@ class Session:
         watch = Bus(self.socket)
         self.service = subprocess.Popen(self.command, env=self.environment, stdin=subprocess.DEVNULL,
                                         stdout=self.log, stderr=self.log, cwd=self.directory)
-        end = time.monotonic() + 10 * self.slow
-        while not has_owner(watch):
-            if self.service.poll() is not None or time.monotonic() > end:
-                raise SystemExit(f"the service did not start:\n{self.messages()}")
-            time.sleep(0.005)
+        until(lambda: has_owner(watch) or self.service.poll() is not None, 10 * self.slow)
+        if not has_owner(watch):
+            raise SystemExit(f"the service did not start:\n{self.messages()}")
         watch.close()
 
     def stop(self):
