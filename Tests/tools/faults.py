@@ -8,7 +8,6 @@ ERRORS = ["ENOSPC", "EIO", "EDQUOT", "EROFS", "EACCES", "EINTR", "ENOMEM"]
 KILL = "signal=KILL"
 # strace makes a write that writes nothing say 10. What a complete writer writes then lacks its beginning.
 SHORT_WRITE, LOST = "retval=10", 10
-TEMPORARY = ".sovereign-navigation.tmp-"
 
 
 def run(*command):

@@ -2,6 +2,9 @@
 
 import os
 
+# So begins the name of a file that a save writes first.
+TEMPORARY = ".sovereign-navigation.tmp-"
+
 
 def text(path):
     """What a file holds, also where that is no text; None if there is no such file."""
