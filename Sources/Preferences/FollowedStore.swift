@@ -15,6 +15,8 @@ package final class FollowedStore {
   private var unfinished: [UInt8]?
   private var reported: Set<Diagnostic> = []
   private var refusal: Diagnostic?
+  /// Whether the last look could not read what the store says, or what it said before.
+  private var isUnread = false
   /// Whether what was last seen is on disk.
   private var isKept = true
 
@@ -35,8 +37,8 @@ package final class FollowedStore {
     return last.active == active
   }
 
-  /// Whether the store says something that could not be taken over, or remembered.
-  package var isBehind: Bool { refusal != nil || !isKept }
+  /// Whether the store says something that could not be read, taken over or remembered.
+  package var isBehind: Bool { isUnread || refusal != nil || !isKept }
 
   /// The instances that the shell has in its store; `nil` if nothing is known of it.
   package var instances: Set<Origin>? {
@@ -64,6 +66,7 @@ package final class FollowedStore {
     case .over:
       return Look()
     case .unknown(let error):
+      isUnread = true
       return Look(news: news([Diagnostic(path: memory.path, problem: .lastLookUnknown(error))]))
     case .following(let last):
       return look(since: last)
@@ -72,6 +75,7 @@ package final class FollowedStore {
 
   private func look(since last: ShellStore) -> Look {
     var bytes: [UInt8]?
+    isUnread = false
     do throws(ShellStoreError) {
       let found = try ShellStore.bytes(at: path)
       bytes = found
@@ -88,6 +92,7 @@ package final class FollowedStore {
         unfinished = bytes
         return Look(isUnfinished: true)
       default:
+        isUnread = true
         return Look(news: news([Diagnostic(path: path, problem: .notTakenOver(error))]))
       }
     }

@@ -177,6 +177,28 @@ extension FollowedStore.Look {
     #expect(follower.look().news.count == 1)
   }
 
+  /// What the shell has said by then counts before a later change.
+  @Test func isBehindWhatItCannotRead() throws {
+    let home = try Home()
+    try makeDirectories(home.paths.shellStore)
+    let follower = home.follower()
+    #expect(follower.look().news.count == 1)
+    #expect(follower.isBehind)
+    rmdir(home.paths.shellStore)
+    try home.writeShellStore(shellStore)
+    _ = follower.accept(try #require(follower.look().change))
+    #expect(!follower.isBehind)
+
+    unlink(home.paths.followed)
+    try makeDirectories(home.paths.followed)
+    let next = home.follower()
+    #expect(next.look().news.count == 1)
+    #expect(next.isBehind)
+    rmdir(home.paths.followed)
+    #expect(next.look().change != nil)
+    #expect(!next.isBehind)
+  }
+
   @Test func isOverForGood() throws {
     let home = try Home()
     try home.writeShellStore(shellStore)
