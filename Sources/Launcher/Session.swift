@@ -30,6 +30,13 @@ package struct Session: Hashable, Sendable {
     return variables(lines)
   }
 
+  /// The environment that a process of the user's was started with; `nil` if it cannot be seen.
+  package static func environment(ofProcess process: UInt32) -> [String: String]? {
+    let file = DurableFile(path: "/proc/\(process)/environ")
+    guard let bytes = try? file.read(limit: 16 << 20) else { return nil }
+    return variables(bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+  }
+
   /// The variables that `NAME=value` lines set; a line without `=` sets none.
   static func variables(_ lines: [String]) -> [String: String] {
     var variables: [String: String] = [:]

@@ -14,7 +14,7 @@ public final class NavigationClient {
   /// Starting an application may take the service 5 s to activate it and 5 s to hand the link over.
   private static let launchPatience: UInt64 = 15_000_000
 
-  static let name = "fs.sovereign.Navigation"
+  package static let name = "fs.sovereign.Navigation"
   static let path = "/fs/sovereign/Navigation"
 
   /// Connects to the session bus. The service is started by the first call.

@@ -21,8 +21,8 @@ extension Check {
       return [
         Finding(
           .entryMissing, "the desktop has no entry \(DesktopEntry.ours): \(error)",
-          remedy: "install the service again, where XDG_DATA_DIRS leads, or remove the file that "
-            + "stands in its place")
+          remedy: "let XDG_DATA_DIRS name the share that it is installed in, or install it "
+            + "again where that leads, or remove the file that stands in its place")
       ]
     }
     let remedy = "remove it, if the service is installed elsewhere, or install the service again"

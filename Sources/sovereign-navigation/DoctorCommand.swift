@@ -33,15 +33,19 @@ enum DoctorCommand {
     let manager = connection.flatMap(UserManager.environment)
     let state = LocalState(connection)
     let directories = state.session.directories
-    let activation = ActivationFile(
-      directories, runtime: Session.ownEnvironment["XDG_RUNTIME_DIR"])
+    let bus = connection.flatMap(BusLook.init)
     let unit = manager == nil ? nil : connection.flatMap(ServiceUnit.init)
     let program = ownProgram
     let terminal = Session.ownEnvironment
+    // First where the bus looks: that is the file that counts.
+    let activation = ActivationFile(
+      in: (bus?.places ?? []) + directories.servicePlaces
+        + BaseDirectories(environment: terminal).servicePlaces
+        + (program.map { ["\(Check.prefix(of: $0))/share"] } ?? []))
 
-    var findings = Check.service(service, unit: unit, program: activation?.program)
+    var findings = Check.service(service, unit: unit, program: activation?.program, bus: bus)
     findings += Check.installation(
-      program: program, activation: activation, unit: unit, hasManager: manager != nil)
+      program: program, activation: activation, bus: bus, unit: unit, hasManager: manager != nil)
     findings += Check.displayVariables(terminal: terminal, manager: manager)
     findings += Check.browserVariable(
       terminal: terminal["BROWSER"], manager: manager?["BROWSER"])

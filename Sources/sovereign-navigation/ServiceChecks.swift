@@ -2,6 +2,7 @@ internal import Bus
 internal import Desktop
 internal import Files
 internal import Glibc
+internal import Launcher
 internal import NavigationClient
 
 /// What a call of the service found.
@@ -75,12 +76,10 @@ struct ActivationFile {
     self.unit = unit
   }
 
-  /// - Parameter runtime: The value of `XDG_RUNTIME_DIR`.
-  init?(_ directories: BaseDirectories, runtime: String?) {
-    let places =
-      (runtime.map { [$0] } ?? []) + [directories.dataHome] + directories.dataDirectories
+  /// - Parameter places: The directories that `dbus-1/services` may be in, the first one first.
+  init?(in places: [String]) {
     for place in places {
-      let path = "\(place)/dbus-1/services/fs.sovereign.Navigation.service"
+      let path = "\(place)/dbus-1/services/\(NavigationClient.name).service"
       guard let file = KeyFile(readingIfPossible: path) else { continue }
       let group = "D-BUS Service"
       let command = file.string("Exec", in: group) ?? ""
@@ -90,6 +89,68 @@ struct ActivationFile {
       return
     }
     return nil
+  }
+}
+
+extension ActivationFile {
+  /// The directory that `dbus-1/services` is in.
+  var place: String { parent(of: parent(of: parent(of: path))) }
+}
+
+/// What the session bus knows of the service.
+struct BusLook {
+  let canStartService: Bool
+  /// Where it looks for `dbus-1/services`; `nil` if that cannot be seen.
+  let places: [String]?
+
+  init(canStartService: Bool, places: [String]?) {
+    self.canStartService = canStartService
+    self.places = places
+  }
+
+  /// `nil` where the bus does not answer.
+  init?(_ connection: Connection) {
+    guard let isListed = Self.lists(connection) else { return nil }
+    if isListed {
+      canStartService = true
+    } else {
+      // Asked to start what it does not know, dbus-daemon looks for what was installed since.
+      if let call = try? connection.makeBusCall("StartServiceByName"),
+        (try? call.append(NavigationClient.name)) != nil, (try? call.append(UInt32(0))) != nil
+      {
+        _ = try? connection.call(call, timeout: Self.patience)
+      }
+      canStartService = Self.lists(connection) ?? false
+    }
+
+    guard let question = try? connection.makeBusCall("GetConnectionUnixProcessID"),
+      (try? question.append("org.freedesktop.DBus")) != nil,
+      let process = try? connection.call(question, timeout: Self.patience).readUInt32(),
+      let environment = Session.environment(ofProcess: process)
+    else {
+      places = nil
+      return
+    }
+    places = BaseDirectories(environment: environment).servicePlaces
+  }
+
+  /// In microseconds.
+  private static let patience: UInt64 = 5_000_000
+
+  private static func lists(_ connection: Connection) -> Bool? {
+    guard let call = try? connection.makeBusCall("ListActivatableNames"),
+      let names = try? connection.call(call, timeout: patience).readStrings()
+    else { return nil }
+    return names.contains(NavigationClient.name)
+  }
+}
+
+extension BaseDirectories {
+  /// The directories in which a session bus with these variables looks for `dbus-1/services`; dbus-daemon(1).
+  var servicePlaces: [String] {
+    let runtime = environment["XDG_RUNTIME_DIR"].map { [$0] } ?? []
+    let own = dataDirectories.contains("/usr/share") ? [] : ["/usr/share"]
+    return runtime + [dataHome] + dataDirectories + own
   }
 }
 
@@ -149,8 +210,12 @@ struct ServiceUnit {
 // MARK: What is wrong with them
 
 extension Check {
-  /// - Parameter program: What the bus would start.
-  static func service(_ look: ServiceLook, unit: ServiceUnit?, program: String?) -> [Finding] {
+  /// - Parameters:
+  ///   - program: What the bus would start.
+  ///   - bus: What `installation` says something about, too.
+  static func service(
+    _ look: ServiceLook, unit: ServiceUnit?, program: String?, bus: BusLook?
+  ) -> [Finding] {
     let restart =
       unit == nil
       ? "end its process; the next call starts the new one"
@@ -169,6 +234,7 @@ extension Check {
     case .unreachable(let reason, let owner):
       let foreign = foreign(owner, program, restart)
       guard foreign.isEmpty else { return foreign }
+      if owner == nil, let bus, !bus.canStartService { return [] }
       guard let unit, unit.active == "failed" || unit.load == "masked" else {
         return [
           Finding(
@@ -220,10 +286,12 @@ extension Check {
   ///
   /// - Parameter program: The path of this program.
   static func installation(
-    program: String?, activation: ActivationFile?, unit: ServiceUnit?, hasManager: Bool
+    program: String?, activation: ActivationFile?, bus: BusLook?, unit: ServiceUnit?,
+    hasManager: Bool
   ) -> [Finding] {
     let again = "install the service again, all of it below one prefix"
     guard let activation, let daemon = activation.program else {
+      if activation == nil, let bus, bus.canStartService { return [] }
       return [
         Finding(
           .activationMissing, "the session bus does not know how to start the service",
@@ -232,6 +300,9 @@ extension Check {
       ]
     }
     var findings: [Finding] = []
+    if let bus, !bus.canStartService {
+      findings.append(unseen(activation, by: bus, hasManager: hasManager))
+    }
     if access(daemon, X_OK) != 0 {
       findings.append(
         Finding(
@@ -249,8 +320,8 @@ extension Check {
         Finding(
           .unitMissing, "the user manager has no unit \(name), which starts the service",
           at: activation.path,
-          remedy: "systemctl --user daemon-reload; if that is not enough, \(again)"
-        ))
+          remedy: "systemctl --user daemon-reload; if that is not enough, "
+            + (unitFile(name, besides: daemon).map { "systemctl --user link \($0)" } ?? again)))
     } else if let started = unit.program, started != daemon {
       findings.append(
         Finding(
@@ -267,8 +338,35 @@ extension Check {
     return findings
   }
 
+  /// - Parameter bus: One that cannot start the service although the file is there.
+  private static func unseen(
+    _ file: ActivationFile, by bus: BusLook, hasManager: Bool
+  ) -> Finding {
+    let what = "the session bus does not know how to start the service"
+    guard let places = bus.places, !places.contains(file.place) else {
+      return Finding(
+        .activationMissing, "\(what): it has not read the file that says how", at: file.path,
+        remedy: "busctl --user call org.freedesktop.DBus /org/freedesktop/DBus "
+          + "org.freedesktop.DBus ReloadConfig; if that is not enough, log out and in again")
+    }
+    // A bus below a user manager is started before the files that a login shell reads.
+    let setting = hasManager ? "a file in ~/.config/environment.d" : "~/.profile"
+    return Finding(
+      .activationMissing,
+      "\(what): the file that says how is in none of the directories that it has looked in since it "
+        + "was started, \(places.joined(separator: ", "))", at: file.path,
+      remedy: "let XDG_DATA_DIRS name \(file.place) before the bus starts, in \(setting), then "
+        + "log out and in again")
+  }
+
+  /// The unit that was installed with a program, where it is there.
+  private static func unitFile(_ name: String, besides program: String) -> String? {
+    ["share", "lib"].map { "\(prefix(of: program))/\($0)/systemd/user/\(name)" }
+      .first { access($0, F_OK) == 0 }
+  }
+
   /// The directory that `bin` and `libexec` are in.
-  private static func prefix(of program: String) -> String {
+  static func prefix(of program: String) -> String {
     parent(of: parent(of: Executable.resolve(program)))
   }
 

@@ -223,8 +223,11 @@ struct DoctorTests {
     .init(process: 7, executable: program)
   }
 
-  private static func service(_ look: ServiceLook, _ unit: ServiceUnit? = nil) -> [Finding] {
-    Check.service(look, unit: unit, program: daemon)
+  private static func service(
+    _ look: ServiceLook, _ unit: ServiceUnit? = nil, isKnown: Bool = true
+  ) -> [Finding] {
+    Check.service(
+      look, unit: unit, program: daemon, bus: BusLook(canStartService: isKnown, places: nil))
   }
 
   private static func unit(
@@ -238,12 +241,18 @@ struct DoctorTests {
 
   private static func installation(
     _ program: String?, unit: ServiceUnit? = nil, by ours: String = "/bin/false",
-    hasManager: Bool = true
+    hasManager: Bool = true, isKnown: Bool = true, places: [String]? = nil
   ) -> [Finding] {
     Check.installation(
       program: ours,
-      activation: ActivationFile(path: "/s/x.service", program: program, unit: "x.service"),
-      unit: unit, hasManager: hasManager)
+      activation: ActivationFile(
+        path: "/s/dbus-1/services/x.service", program: program, unit: "x.service"),
+      bus: BusLook(canStartService: isKnown, places: places), unit: unit, hasManager: hasManager)
+  }
+
+  private static func nothingInstalled(_ bus: BusLook?) -> [Finding] {
+    Check.installation(
+      program: daemon, activation: nil, bus: bus, unit: nil, hasManager: false)
   }
 
   private static let running: [Case] = [
@@ -273,12 +282,33 @@ struct DoctorTests {
       "masked", ["problem unit-failed"], says: "masked",
       service(.unreachable("no", nil), unit(load: "masked", active: "inactive"))),
     .init("failed before, and runs", [], service(.running(nil), unit(active: "failed"))),
+    .init(
+      "a bus that does not know it", [],
+      service(.unreachable("no", nil), unit(active: "inactive"), isKnown: false)),
+    .init(
+      "a bus that does not know it, and it hangs", ["problem service-unreachable"],
+      service(.unreachable("no", owner(Executable.resolve(daemon))), isKnown: false)),
 
     .init("installed", [], installation(daemon, unit: unit())),
+    .init("no activation file", ["problem activation-missing"], nothingInstalled(nil)),
     .init(
-      "no activation file", ["problem activation-missing"],
-      Check.installation(program: daemon, activation: nil, unit: nil, hasManager: false)),
-    .init("no Exec", ["problem activation-missing"], says: "/s/x.service", installation(nil)),
+      "none, and the bus knows none", ["problem activation-missing"],
+      nothingInstalled(BusLook(canStartService: false, places: nil))),
+    .init(
+      "none, but the bus knows one", [],
+      nothingInstalled(BusLook(canStartService: true, places: nil))),
+    .init(
+      "no Exec", ["problem activation-missing"], says: "/s/dbus-1/services/x.service",
+      installation(nil)),
+    .init(
+      "where the bus does not look", ["problem activation-missing"], says: "looked in since",
+      installation(daemon, isKnown: false, places: ["/home/me/.local/share", "/usr/share"])),
+    .init(
+      "where it looks, and not read", ["problem activation-missing"], says: "has not read",
+      installation(daemon, isKnown: false, places: ["/home/me/.local/share", "/s"])),
+    .init(
+      "nobody knows where it looks", ["problem activation-missing"], says: "has not read",
+      installation(daemon, isKnown: false)),
     .init(
       "no program", ["problem activation-missing"], says: "/nowhere/d", installation("/nowhere/d")),
     .init(

@@ -256,8 +256,10 @@ extension EndToEnd.WithoutSystemd {
     @Test func theServiceCannotBeStarted() throws {
       let session = try TestSession()
       let variables = ["XDG_DATA_DIRS": "/nowhere"]
+      // The bus knows how to start it all the same.
       let result = try session.doctor(
-        ["activation-missing", "entry-missing"], adding: variables, also: true)
+        ["entry-missing", "not-registered", "no-browser", "no-sovereign-handler", "no-shell"],
+        adding: variables)
       #expect(result.status == 1)
 
       let entry = session.home + "/.local/share/applications/fs.sovereign.Navigation.desktop"
@@ -274,6 +276,53 @@ extension EndToEnd.WithoutSystemd {
         "[D-BUS Service]\nName=fs.sovereign.Navigation\nExec=/bin/true\n")
       try session.doctor(["mixed-installation", "name-taken"], also: true)
     }
+  }
+}
+
+// A bus with the directories that the specification gives it.
+extension EndToEnd.WithoutSystemd.DoctorTests {
+  @Test func theBusWasStartedBeforeItCouldFindTheService() throws {
+    let session = try TestSession()
+    let share = (Installation.prefix ?? "") + "/share"
+    let result = try doctor(
+      session, "XDG_DATA_DIRS=\(share) sovereign-navigation doctor --json",
+      adding: ["XDG_DATA_DIRS": "/nowhere/share"])
+    #expect(names(result).first == "activation-missing", "\(result)")
+    #expect(!names(result).contains("service-unreachable"), "\(result)")
+    #expect(result.text.contains("/nowhere/share, /usr/share"), "\(result)")
+    #expect(result.text.contains("let XDG_DATA_DIRS name \(share) before the bus starts"))
+    // The remedy is one.
+    let mended = try doctor(session, "sovereign-navigation doctor --json")
+    #expect(!names(mended).contains("activation-missing"), "\(mended)")
+  }
+
+  @Test func theServiceWasInstalledAfterTheBusWasStarted() throws {
+    let session = try TestSession()
+    let prefix = Installation.prefix ?? ""
+    let services = session.home + "/.local/share/dbus-1/services"
+    // One that runs already keeps the bus from having to look.
+    let result = try doctor(
+      session,
+      """
+      mkdir -p \(services)
+      cp \(prefix)/share/dbus-1/services/fs.sovereign.Navigation.service \(services)
+      \(prefix)/libexec/sovereign-navigationd &
+      gdbus wait --session --timeout 10 fs.sovereign.Navigation
+      sovereign-navigation doctor --json
+      kill $!
+      """, adding: ["XDG_DATA_DIRS": "/nowhere/share"])
+    #expect(result.text.contains(#""service":"running""#), "\(result)")
+    #expect(!names(result).contains("activation-missing"), "\(result)")
+  }
+
+  private func doctor(
+    _ session: TestSession, _ script: String, adding variables: [String: String] = [:]
+  ) throws -> CommandResult {
+    try session.run(["dbus-run-session", "--", "sh", "-c", script], adding: variables)
+  }
+
+  private func names(_ result: CommandResult) -> [String] {
+    result.text.split(separator: #""name":""#).dropFirst().map { String($0.prefix { $0 != "\"" }) }
   }
 }
 
@@ -332,6 +381,61 @@ extension EndToEnd.WithSystemd {
       let there = try doctor(adding: ["WAYLAND_DISPLAY": "wayland-9"])
       #expect(!there.contains(#""name":"display-variables","#), "\(there)")
       #expect(there.contains(#""where":"BROWSER in the environment of the user manager""#))
+    }
+
+    @Test func theBusHasNotReadTheServiceSinceItWasInstalled() throws {
+      // No bus watches a directory that was not there when it looked.
+      let directory = session.home + "/.local/share/dbus-1"
+      let reload = [
+        "busctl", "--user", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus",
+        "org.freedesktop.DBus", "ReloadConfig",
+      ]
+      defer {
+        rename(directory + "-away", directory)
+        _ = try? session.run(reload)
+      }
+      try systemctl("stop", "sovereign-navigation.service")
+      rename(directory, directory + "-away")
+      _ = try session.run(reload)
+      let missing = try doctor()
+      #expect(missing.contains(#""name":"activation-missing","#), "\(missing)")
+      #expect(!missing.contains("service-unreachable"), "\(missing)")
+
+      rename(directory + "-away", directory)
+      let installed = try doctor()
+      // The other kind of bus looks again by itself.
+      let bus = try session.run(["systemctl", "--user", "show", "--property=ExecStart", "dbus"])
+      if bus.text.contains("dbus-broker") {
+        #expect(installed.contains("it has not read the file that says how"), "\(installed)")
+        #expect(installed.contains(reload.joined(separator: " ")))
+        _ = try session.run(reload)
+      }
+      let mended = try doctor()
+      #expect(mended.contains(#""service":"running""#), "\(mended)")
+      #expect(!mended.contains("activation-missing"), "\(mended)")
+    }
+
+    @Test func aUnitWhereTheManagerDoesNotLook() throws {
+      let unit = session.home + "/.local/share/systemd/user/sovereign-navigation.service"
+      let elsewhere = session.home + "/.local/lib/systemd/user/sovereign-navigation.service"
+      try makeDirectories(session.home + "/.local/lib/systemd/user")
+      try systemctl("stop", "sovereign-navigation.service")
+      rename(unit, elsewhere)
+      defer {
+        unlink(session.home + "/.config/systemd/user/sovereign-navigation.service")
+        rename(elsewhere, unit)
+        try? systemctl("daemon-reload")
+        try? systemctl("start", "sovereign-navigation.service")
+      }
+      try systemctl("daemon-reload")
+      let missing = try doctor()
+      #expect(missing.contains(#""name":"unit-missing","#), "\(missing)")
+      #expect(missing.contains("systemctl --user link \(elsewhere)"), "\(missing)")
+      // The remedy is one.
+      try systemctl("link", elsewhere)
+      let linked = try doctor()
+      #expect(linked.contains(#""service":"running""#), "\(linked)")
+      #expect(!linked.contains("unit-missing"), "\(linked)")
     }
 
     @Test func aUnitThatFailsOrIsMaskedOrGone() throws {
