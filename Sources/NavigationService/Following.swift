@@ -50,10 +50,11 @@ extension NavigationService {
       Journal.log(.warning, error.message)
     }
     let active = settings.policy.active
+    let source = active == change.new.active ? "" : activeSource
     Journal.log(
       .info,
       "\(followed.path) is taken over: \(active?.description ?? "nothing") is active"
-        + (active == change.new.active ? "" : ", for \(activeSource) says so"))
+        + (source.isEmpty ? "" : ", for \(source) says so"))
     reportShell(followed.accept(change))
   }
 
@@ -88,10 +89,10 @@ extension NavigationService {
   /// The instances that a shell finds which does not know this service, as far as its store tells.
   var shellInstances: Set<Origin>? { followsShell ? followed.instances : nil }
 
-  /// The file that says which instance is active.
+  /// The file that says which instance is active, or that none is; empty if none says anything of it.
   var activeSource: String {
     if let source = settings.activeSource { return source }
     return followsShell && followed.isSource(of: settings.policy.active)
-      ? followed.path : store.paths.file
+      ? followed.path : store.activeSource ?? ""
   }
 }

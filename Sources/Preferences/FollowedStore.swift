@@ -15,10 +15,18 @@ package final class FollowedStore {
   private var unfinished: [UInt8]?
   private var reported: Set<Diagnostic> = []
   private var refusal: Diagnostic?
-  /// Whether the last look could not read what the store says, or what it said before.
-  private var isUnread = false
+  private var finding = Finding.other
   /// Whether what was last seen is on disk.
   private var isKept = true
+
+  /// What the last look found in the store.
+  private enum Finding {
+    /// What was last taken over.
+    case same
+    case other
+    /// What it says, or what it said before, cannot be read.
+    case unread
+  }
 
   package init(_ paths: PreferencePaths) {
     path = paths.shellStore
@@ -33,12 +41,12 @@ package final class FollowedStore {
 
   /// Whether the store says the same: that this instance is the active one.
   package func isSource(of active: Origin?) -> Bool {
-    guard case .following(let last) = state, last != ShellStore() else { return false }
+    guard finding == .same, case .following(let last) = state, last != ShellStore() else { return false }
     return last.active == active
   }
 
   /// Whether the store says something that could not be read, taken over or remembered.
-  package var isBehind: Bool { isUnread || refusal != nil || !isKept }
+  package var isBehind: Bool { finding == .unread || refusal != nil || !isKept }
 
   /// The instances that the shell has in its store; `nil` if nothing is known of it.
   package var instances: Set<Origin>? {
@@ -66,7 +74,7 @@ package final class FollowedStore {
     case .over:
       return Look()
     case .unknown(let error):
-      isUnread = true
+      finding = .unread
       return Look(news: news([Diagnostic(path: memory.path, problem: .lastLookUnknown(error))]))
     case .following(let last):
       return look(since: last)
@@ -75,24 +83,25 @@ package final class FollowedStore {
 
   private func look(since last: ShellStore) -> Look {
     var bytes: [UInt8]?
-    isUnread = false
     do throws(ShellStoreError) {
       let found = try ShellStore.bytes(at: path)
       bytes = found
       let (store, flaws) = try ShellStore.read(found)
       unfinished = nil
+      finding = store == last ? .same : .other
       return Look(
         change: store == last ? nil : ShellStoreChange(old: last, new: store),
         news: news(flaws.map { Diagnostic(path: path, problem: .flaw($0)) }))
     } catch {
       switch error {
       case .file(let error) where error.cause == .absent:
+        finding = .other
         return Look(news: news([]))
       case .notJSON where bytes != unfinished:
         unfinished = bytes
         return Look(isUnfinished: true)
       default:
-        isUnread = true
+        finding = .unread
         return Look(news: news([Diagnostic(path: path, problem: .notTakenOver(error))]))
       }
     }
@@ -110,6 +119,7 @@ package final class FollowedStore {
   package func accept(_ change: ShellStoreChange) -> [Diagnostic] {
     refusal = nil
     state = .following(last: change.new)
+    finding = .same
     isKept = false
     return keep()
   }

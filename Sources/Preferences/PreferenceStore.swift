@@ -10,6 +10,9 @@ package final class PreferenceStore {
   package private(set) var settings: Settings
   /// Everything that is wrong now.
   package private(set) var diagnostics: [Diagnostic]
+  /// The file that says which instance the user made active, or that none is: the user's file, or the copy
+  /// of its good state where that does not say so itself. `nil` if neither does.
+  package private(set) var activeSource: String?
 
   private let file: DurableFile
   private let copies: BrokenCopies
@@ -54,6 +57,7 @@ package final class PreferenceStore {
     diagnostics = problems.map { [path = paths.file] in Diagnostic(path: path, problem: $0) }
     if found == .absent || !good.text.isEmpty { goodError = nil }
     diagnostics += goodProblem + administrators.diagnostics
+    activeSource = source(ofActiveIn: found)
   }
 
   /// What the user's file says: change a copy of it, then `save` that.
@@ -182,10 +186,25 @@ package final class PreferenceStore {
     diagnostics =
       problems.flatMap { settle($0, about: found) } + goodProblem + keepGood(found)
       + administrators.diagnostics
+    activeSource = source(ofActiveIn: found)
     let news = diagnostics.filter { !reported.contains($0) }
     reported = Set(diagnostics)
     return Outcome(
       previous: previous, current: settings, news: news, durabilityError: durabilityError)
+  }
+
+  private func source(ofActiveIn found: Content) -> String? {
+    guard let active = good.layer.active else { return nil }
+    if case .bytes(let bytes) = found {
+      if bytes == good.text { return paths.file }
+      // Where it has another value that cannot be used, it says this one all the same.
+      if !good.isCutOff(bytes), let reading = try? Reading(bytes, fallback: Layer()),
+        reading.layer.active == active
+      {
+        return paths.file
+      }
+    }
+    return goodOnDisk == good.text ? paths.good : nil
   }
 
   private func settle(_ problem: Problem, about found: Content) -> [Diagnostic] {

@@ -55,6 +55,16 @@ package enum Problem: Hashable, Sendable {
   }
 }
 
+extension Problem {
+  /// Whether nothing that the file says is used.
+  package var isOfAll: Bool {
+    switch self {
+    case .broken, .unreadable, .dangling: true
+    default: false
+    }
+  }
+}
+
 /// Why a file is no preference file at all.
 package enum Defect: Error, Hashable, Sendable {
   case empty

@@ -17,7 +17,7 @@ package struct Settings: Hashable, Sendable {
   ///
   /// It may lock anything: the user's choices are in force, and what can be locked is not changed.
   package let unknownAdministrator: Diagnostic?
-  /// The administrator's file that decides which instance is active; `nil` if the user's does.
+  /// The administrator's file that decides which instance is active; `nil` if the user does, or nobody.
   package let activeSource: String?
   /// The administrator's file that each preset instance comes from.
   package let presetSources: [Origin: String]

@@ -1,7 +1,7 @@
 internal import Bus
 internal import Desktop
-internal import Glibc
 internal import NavigationClient
+internal import Preferences
 
 enum StatusCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
@@ -15,7 +15,8 @@ enum StatusCommand {
     let process = try Service.call { () throws(ClientError) in try client.processID() }
     let owner = process.map(ServiceLook.Owner.init)
     let isReplaced = owner?.isReplaced ?? false
-    let handlers = LocalState(try? Connection()).webHandlers
+    let local = LocalState(try? Connection())
+    let handlers = local.webHandlers
 
     if arguments.has(.json) {
       Output.line(
@@ -37,10 +38,10 @@ enum StatusCommand {
       isReplaced
       ? "running, but its program was replaced; restart it to use the new one" : "running"
     row("service", "\(running)\(process.map { " (process \($0))" } ?? "")")
-    let active = state.activeOrigin.isEmpty ? "none" : state.activeOrigin
-    // The preferences say that none is active also where there is no such file, but do not name it.
-    let isNamed = !source.isEmpty && (!state.activeOrigin.isEmpty || access(source, F_OK) == 0)
-    row("active", isNamed ? "\(active), named by \(source)" : active)
+    row(
+      "active",
+      (state.activeOrigin.isEmpty ? "none" : state.activeOrigin)
+        + origin(of: source, local.preferences))
     row("instances", String(state.instances.count))
     row("browser", state.browser.isEmpty ? "none" : state.browser)
     row("shell", state.shell.isEmpty ? "none" : state.shell)
@@ -50,6 +51,17 @@ enum StatusCommand {
     }
     for lock in state.locked { row("locked", lock + (locks[lock].map { ", by \($0)" } ?? "")) }
     return .success
+  }
+
+  /// - Parameter source: The file that says which instance is active; empty if none does.
+  private static func origin(of source: String, _ preferences: PreferenceStore) -> String {
+    guard !source.isEmpty else { return "" }
+    if source == preferences.paths.good {
+      return ", named by \(source), for \(preferences.paths.file) does not say"
+    }
+    // Of an administrator's there is no copy.
+    let isUsed = !preferences.diagnostics.contains { $0.path == source && $0.problem.isOfAll }
+    return ", named by \(source)" + (isUsed ? "" : " when that could last be used")
   }
 
   private static func row(_ title: String, _ value: String) {

@@ -267,6 +267,11 @@ extension EndToEnd {
       }
       #expect(seen != nil, comment)
       try session.expectActive(expected, comment)
+      let source =
+        row.effect == .counts || row.effect == .isFull ? file : expected.isEmpty ? "" : good
+      let explanation = try session.call("Explain", "s", "")
+      #expect(
+        explanation.contains("\"active-source\" s \"\(source)\""), "\(moment): \(explanation)")
       if moment == .appears { try reloadAll(session) }
       try expectLines(row, about: file, in: session, comment)
       #expect(try FoundFile(at: file) == found, comment)
@@ -297,6 +302,39 @@ extension EndToEnd {
       #expect(
         try entries(of: directory).filter { $0.contains(".broken-") } == copies, comment)
       try expectLines(row, about: file, in: session, comment)
+    }
+
+    @Test func statusSaysWhereItComesFrom() throws {
+      let session = try TestSession()
+      let file = session.path(".config/sovereign/navigation.conf")
+      let good = session.path(".local/state/sovereign/navigation.conf.good")
+      func status() throws -> String { try session.run(["sovereign-navigation", "status"]).text }
+      func expect(_ line: String) throws {
+        let isShown = try poll {
+          try status().contains("\nactive     \(line)\n") ? true : nil
+        }
+        let text = try status()
+        #expect(isShown != nil, "\(line): \(text)")
+      }
+      try expect("none")
+      _ = try session.call("SetActive", "s", EndToEnd.instance)
+      try expect("\(EndToEnd.instance), named by \(file)")
+      try writeFile(file, "nonsense")
+      try expect("\(EndToEnd.instance), named by \(good), for \(file) does not say")
+      try session.endService(SIGTERM)
+      unlink(good)
+      try expect("none")
+      try writeFile(file, "[Navigation]\nActiveOrigin=\n")
+      try expect("none, named by \(file)")
+      unlink(file)
+
+      let administrators = session.administratorFile
+      try makeDirectories(WrongFile.parent(of: administrators))
+      try writeFile(administrators, "[Navigation]\nActiveOrigin=\(EndToEnd.instance)\n")
+      try expect("\(EndToEnd.instance), named by \(administrators)")
+      try writeFile(administrators, "nonsense")
+      try expect(
+        "\(EndToEnd.instance), named by \(administrators) when that could last be used")
     }
 
     private func expectLines(

@@ -84,7 +84,7 @@ private func shellStore(_ names: String..., active: String?) -> String {
   @Test func takesOverWhatChangesInTheShell() throws {
     let follower = try Follower()
     follower.start()
-    #expect(try follower.source() == follower.harness.service.store.paths.file)
+    #expect(try follower.source() == "")
 
     // The directory appears, too.
     try follower.write(shellStore("a", "b", active: "a"))
@@ -100,6 +100,10 @@ private func shellStore(_ names: String..., active: String?) -> String {
     try follower.write(shellStore("a", active: nil))
     try follower.expect("")
     #expect(try follower.source() == follower.store)
+    // Once it is gone, it is the preferences alone that say so.
+    let file = follower.harness.service.store.paths.file
+    unlink(follower.store)
+    try follower.harness.loop.run { follower.harness.service.activeSource == file }
     try follower.harness.loop.run { follower.signals.count == 8 }
     #expect(
       follower.signals == [

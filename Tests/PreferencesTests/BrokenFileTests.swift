@@ -72,6 +72,77 @@ import WebOrigin
     #expect(try home.copies() == copies)
   }
 
+  struct Source: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// What the file held when it was last read; `nil` if there was none.
+    var before: String?
+    let now: [UInt8]
+    /// Where the good state is kept there is a directory.
+    var cannotBeKept = false
+    /// The last component of the path.
+    let expected: String?
+
+    static let good = "navigation.conf.good"
+    static let file = "navigation.conf"
+
+    static let rows =
+      [
+        Source("says nothing of it", example, "[Navigation]\nNotify=no\n", nil),
+        Source("none", example, "[Navigation]\nActiveOrigin=\n", file),
+        Source("one", nil, example, file),
+        Source("no origin", nil, "[Navigation]\nActiveOrigin=ftp://a.example\n", nil),
+        Source("no origin any more", example, "[Navigation]\nActiveOrigin=ftp://a.example\n", good),
+        Source("another value that is none", example, example + "\nFollow=maybe\n", file),
+        Source(
+          "another value that is none, and one", nil,
+          "[Navigation]\nActiveOrigin=https://a.example\nFollow=maybe\n", file),
+      ]
+      + Broken.all.map {
+        Source(testDescription: $0.name, before: example, now: $0.bytes, expected: good)
+      }
+      + Broken.all.filter { $0.name != "cut off" }.map {
+        Source(testDescription: "\($0.name), at once", now: $0.bytes, expected: nil)
+      }
+      + Broken.all.map {
+        Source(
+          testDescription: "\($0.name), not kept", before: example, now: $0.bytes,
+          cannotBeKept: true, expected: nil)
+      }
+
+    private init(_ description: String, _ before: String?, _ now: String, _ expected: String?) {
+      self.init(
+        testDescription: description, before: before, now: Array(now.utf8), expected: expected)
+    }
+
+    private init(
+      testDescription: String, before: String? = nil, now: [UInt8], cannotBeKept: Bool = false,
+      expected: String?
+    ) {
+      self.testDescription = testDescription
+      self.before = before
+      self.now = now
+      self.cannotBeKept = cannotBeKept
+      self.expected = expected
+    }
+  }
+
+  @Test(arguments: Source.rows)
+  func namesTheSourceOfTheActiveInstance(_ row: Source) throws {
+    let home = try Home()
+    if row.cannotBeKept { try makeDirectories(home.paths.good) }
+    if let before = row.before { try home.write(before) }
+    let store = home.running()
+    #expect(store.activeSource == (row.before == nil ? nil : home.paths.file))
+    try home.write(row.now)
+    _ = store.reload()
+    func name(_ path: String?) -> String? {
+      path.map { String($0.split(separator: "/").last ?? "") }
+    }
+    #expect(name(store.activeSource) == row.expected)
+    // So does one that only reads, as far as there is anything to be read.
+    #expect(name(home.store().activeSource) == row.expected)
+  }
+
   /// At a start without a good state.
   @Test(arguments: Broken.all)
   func leavesTheDefaults(_ broken: Broken) throws {

@@ -122,11 +122,26 @@ extension FollowedStore.Look {
     var follower = home.follower()
     #expect(!follower.isSource(of: .named("b", port: 8443)))
     _ = follower.accept(try #require(follower.look().change))
+    #expect(follower.isSource(of: .named("b", port: 8443)))
     follower = home.follower()
+    _ = follower.look()
     #expect(follower.isSource(of: .named("b", port: 8443)))
     #expect(!follower.isSource(of: .named("a")))
     #expect(follower.instances == [.named("a"), .named("b", port: 8443)])
     #expect(!follower.isSource(of: nil))
+
+    // What is not taken over, or no longer there, says nothing of it.
+    for text in [shellStore.replacing("\"https://b.example:8443\"\n}", with: "null\n}"), "{}"] {
+      try home.writeShellStore(text)
+      _ = follower.look()
+      #expect(!follower.isSource(of: .named("b", port: 8443)), "\(text)")
+      try home.writeShellStore(shellStore)
+      #expect(follower.look().change == nil)
+      #expect(follower.isSource(of: .named("b", port: 8443)))
+    }
+    unlink(home.paths.shellStore)
+    _ = follower.look()
+    #expect(!follower.isSource(of: .named("b", port: 8443)))
   }
 
   @Test func looksAgainAtAPartBeforeItReportsIt() throws {
