@@ -67,9 +67,7 @@ enum DoctorCommand {
   private static func applications(_ state: LocalState) -> [Finding] {
     let (choices, settings, paths) = (state.choices, state.settings, state.preferences.paths)
     let shell = choices.shell
-    var findings = Check.application(
-      .browser, set: settings.browser, former: state.previousBrowser, chosen: choices.browser?.id,
-      candidates: choices.browserCandidates.map(Check.Candidate.init), preferences: paths.file)
+    var findings = state.browserFindings
     findings += Check.application(
       .shell, set: settings.shell, chosen: shell?.id,
       candidates: choices.shellCandidates.map(Check.Candidate.init), preferences: paths.file,
@@ -96,5 +94,21 @@ enum DoctorCommand {
   /// The path of this very program; `nil` if it cannot be seen or is no longer there.
   private static var ownProgram: String? {
     linkTarget("/proc/self/exe").flatMap { access($0, F_OK) == 0 ? $0 : nil }
+  }
+}
+
+extension LocalState {
+  /// What is wrong with the browser that links go to.
+  var browserFindings: [Finding] {
+    Check.application(
+      .browser, set: settings.browser, former: previousBrowser, chosen: choices.browser?.id,
+      candidates: choices.browserCandidates.map(Check.Candidate.init),
+      preferences: preferences.paths.file)
+  }
+
+  /// Whether links that are not an instance's have nowhere to go.
+  var lacksBrowser: Bool {
+    let browser = choices.browser?.id
+    return !choices.browserCandidates.contains { $0.id == browser && $0.unsuitability == nil }
   }
 }

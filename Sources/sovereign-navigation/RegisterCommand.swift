@@ -12,12 +12,19 @@ enum RegisterCommand {
     let client = try Service.connect()
     try Service.call { () throws(ClientError) in try client.register() }
     // Here the desktop may be another than the service was told of.
-    for handler in LocalState(try? Connection()).webHandlers {
+    let state = LocalState(try? Connection())
+    for handler in state.webHandlers {
       guard !handler.isOurs, let source = handler.source else { continue }
       throw ToolError(
         .failure,
         "all is written, but here the default for \(handler.scheme): links is still \(source.id), "
           + "named by \(source.file); take it out there")
+    }
+    if state.lacksBrowser, let finding = state.browserFindings.last {
+      Output.error(
+        "register",
+        "it is done, but links to anything but your instance have nowhere to go: \(finding.what); "
+          + finding.remedy)
     }
     return .success
   }

@@ -246,6 +246,39 @@ extension EndToEnd {
   }
 }
 
+// The machine's own applications do not count there.
+extension EndToEnd.WithoutSystemd {
+  @Suite struct RegistrationTests {
+    private static let warning =
+      "sovereign-navigation: register: it is done, but links to anything but your instance have "
+      + "nowhere to go: "
+
+    @Test func aDesktopWithoutABrowserIsWarnedOf() throws {
+      let session = try TestSession()
+      func expectWarning(_ text: String) throws {
+        let result = try session.run(["sovereign-navigation", "register"])
+        #expect(result.status == 0 && result.text.isEmpty, "\(result)")
+        #expect(result.errorText == Self.warning + text)
+        #expect(try session.property("Registered") == "b true")
+      }
+      try expectWarning(
+        "no application that is installed can be the browser; install a web browser, or name one "
+          + "with: sovereign-navigation browser ID")
+
+      let browser = try session.installApplication(
+        "test-browser", keys: ["MimeType=x-scheme-handler/http;x-scheme-handler/https;"])
+      #expect(try session.run(["sovereign-navigation", "register"]).description == silence)
+      #expect(try session.run(["sovereign-navigation", "browser", browser.id]).status == 0)
+      #expect(try session.run(["sovereign-navigation", "register"]).description == silence)
+
+      unlink(browser.program)
+      let result = try session.run(["sovereign-navigation", "register"])
+      #expect(result.errorText.hasPrefix(Self.warning + browser.id), "\(result)")
+      #expect(result.errorText.contains("its program \(browser.program) is not there"))
+    }
+  }
+}
+
 private let silence = "exit status 0, “”, “”"
 
 /// The id at the end of the first line that `gio mime` prints, or of the only one of `xdg-mime`.
