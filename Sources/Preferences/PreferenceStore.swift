@@ -82,10 +82,18 @@ package final class PreferenceStore {
   /// One that is not complete is left alone, and so is a file that an editor has moved away for a moment:
   /// what they come to is seen when they have been quiet for a while.
   package func reloadBeforeChange() -> Outcome {
-    guard case .bytes(let bytes) = Content(of: file), (try? good.reading(of: bytes)) != nil else {
-      return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
+    switch Content(of: file) {
+    case .bytes(let bytes) where (try? good.reading(of: bytes)) != nil: return reload()
+    case .absent where isForgotten: return reload()
+    default: return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
     }
-    return reload()
+  }
+
+  /// Whether a file that is not there is not only away for a moment: no editor takes its directory away,
+  /// or our copy of its good state.
+  private var isForgotten: Bool {
+    func isGone(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
+    return isGone(parent(of: paths.file)) || goodOnDisk != nil && isGone(paths.good)
   }
 
   /// Makes the file say what `layer` says, durably, and then the settings in force.

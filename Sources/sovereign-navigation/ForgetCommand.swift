@@ -18,21 +18,24 @@ enum ForgetCommand {
       }
       guard isConfirmed(files.count) else { throw ToolError(.failure, "nothing is changed") }
     }
-    try unregister()
+    guard let service = runningService else {
+      try RegisterCommand.unregisterOurselves()
+      try delete()
+      return .success
+    }
+    try RegisterCommand.unregister()
+    // Before it changes a setting it looks at the files, and nothing is left of this one to be changed.
+    defer { try? service.setOption("Notify", to: "") }
     try delete()
     return .success
   }
 
-  /// A service that does not run is not started to be forgotten: it might follow a shell's store.
-  private static func unregister() throws(ToolError) {
-    let isRunning =
-      (try? NavigationClient())
-      .flatMap { (client) -> Int32? in (try? client.processID()).flatMap { $0 } } != nil
-    if isRunning {
-      try RegisterCommand.unregister()
-    } else {
-      try RegisterCommand.unregisterOurselves()
+  /// One that does not run is not started to be forgotten: it might follow a shell's store.
+  private static var runningService: NavigationClient? {
+    guard let client = try? NavigationClient(), ((try? client.processID()) ?? nil) != nil else {
+      return nil
     }
+    return client
   }
 
   /// What there is now: the preferences first, so that whatever is left does not bring them back.

@@ -48,7 +48,8 @@ extension EndToEnd {
       #expect(result.text.split(separator: "\n").map(String.init) == kept)
       #expect(try isForgotten())
 
-      #expect(poll { (try? session.property("ActiveOrigin")) == "s \"\"" ? true : nil } != nil)
+      // It knows as soon as the command has ended.
+      try session.expectActive("")
       #expect(try session.property("Instances") == "a(ssxa{sv}) 0")
       #expect(try session.servicePID() == pid)
       #expect(try isForgotten())
@@ -63,6 +64,24 @@ extension EndToEnd {
       for _ in 1...2 {
         #expect(try session.run(["sovereign-navigation", "forget", "--yes"]).status == 0)
         #expect(try isForgotten())
+        try session.expectActive("")
+      }
+    }
+
+    /// What the service could not keep a copy of, and settings that are not the default.
+    @Test func theServiceKnowsAtOnce() throws {
+      let text = "[Navigation]\nActiveOrigin=\(EndToEnd.instance)\nNotify=no\nFollow=no\n"
+      for isKept in [true, false] {
+        try makeDirectories(configuration)
+        try makeDirectories(state)
+        if !isKept { try makeDirectories(state + "/navigation.conf.good/x") }
+        try writeFile(configuration + "/navigation.conf", text)
+        let active = "s \"\(EndToEnd.instance)\""
+        #expect(poll { (try? session.property("ActiveOrigin")) == active ? true : nil } != nil)
+        let result = try session.run(["sovereign-navigation", "forget", "--yes"])
+        try session.expectActive("")
+        #expect(result.status == (isKept ? 0 : 1), "\(result)")
+        #expect(access(configuration, F_OK) != 0)
       }
     }
 

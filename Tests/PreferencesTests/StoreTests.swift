@@ -54,6 +54,22 @@ let exampleOrigin = Origin.named("my.sovereign")
     #expect(store.reload().current.policy.active == nil)
   }
 
+  /// As `forget` does it.
+  @Test(arguments: [true, false])
+  func whatIsForgottenIsDeletedBeforeAChange(_ isKept: Bool) throws {
+    let home = try Home()
+    if !isKept { try makeDirectories(home.paths.good) }
+    try home.write(example)
+    let store = home.running()
+    unlink(home.paths.file)
+    #expect(store.reloadBeforeChange().current.policy.active == exampleOrigin)
+    if isKept { unlink(home.paths.good) } else { removeTree(home.configuration) }
+    #expect(store.reloadBeforeChange().current.policy.active == nil)
+    // Restoring a default makes no file.
+    _ = try store.save(store.user)
+    #expect(access(home.paths.file, F_OK) != 0)
+  }
+
   @Test func startsFromNothing() throws {
     let home = try Home()
     let store = home.running()
