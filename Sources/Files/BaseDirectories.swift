@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Where a user's and the system's files are, from a set of environment variables.
 ///
 /// Source: XDG Base Directory Specification 0.8. Variables that are unset, empty or hold a relative
@@ -27,5 +29,18 @@ package struct BaseDirectories: Hashable, Sendable {
   private func list(_ name: String) -> [String]? {
     let paths = (environment[name] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
     return paths.isEmpty ? nil : paths.map(String.init)
+  }
+}
+
+extension BaseDirectories {
+  /// Why it is not known where this process's files are, in words; `nil` if it is known.
+  ///
+  /// Paths are text here, and of what is not UTF-8 the text is another path.
+  package static var ownProblem: String? {
+    for name in ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+      guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
+      return "\(name) is not UTF-8: \(String(cString: value)); nothing is read or written there"
+    }
+    return nil
   }
 }

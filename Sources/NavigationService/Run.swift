@@ -12,6 +12,8 @@ enum Status {
   static let usage: Int32 = 2
   /// Another process owns the bus name. systemd does not restart the unit then.
   static let nameTaken: Int32 = 17
+  /// It is not known where the user's files are. systemd does not restart the unit then either.
+  static let noHome: Int32 = 18
 }
 
 /// Runs the service until it is told to end or the bus goes away.
@@ -21,6 +23,10 @@ public func runService(arguments: [String]) -> Int32 {
   guard arguments.count <= 1 else {
     Journal.log(.error, "sovereign-navigationd takes no arguments; see sovereign-navigationd(8)")
     return Status.usage
+  }
+  if let problem = BaseDirectories.ownProblem {
+    Journal.log(.error, problem)
+    return Status.noHome
   }
   // A reader of our standard error that goes away must not take us along.
   signal(SIGPIPE, SIG_IGN)

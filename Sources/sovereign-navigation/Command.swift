@@ -32,6 +32,17 @@ enum Command: String, CaseIterable {
     }
   }
 
+  /// Whether it reads or writes files of the user, or starts the service, which does.
+  func usesFiles(_ arguments: Arguments) -> Bool {
+    switch self {
+    case .origin: false
+    case .decide: !arguments.has(.offline)
+    // It has more to say where a link is lost, and a service that runs may open it.
+    case .open: false
+    default: true
+    }
+  }
+
   func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
     switch self {
     case .decide: try DecideCommand.run(arguments)

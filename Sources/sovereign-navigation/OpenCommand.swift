@@ -1,5 +1,6 @@
 internal import Bus
 internal import Desktop
+internal import Files
 internal import Glibc
 internal import Launcher
 internal import Navigation
@@ -87,6 +88,7 @@ private enum LocalOpener {
     let state = LocalState(connection)
     var decision: Decision?
     do throws(NavigationError) {
+      if let problem = BaseDirectories.ownProblem { throw NavigationError(.storeFailed, problem) }
       switch target {
       case .link(let url):
         let link = state.settings.policy.decide(url)

@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 
 /// The program: finds the command, runs it, and turns what it throws into a line and a status.
@@ -31,7 +32,11 @@ enum Tool {
       if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
         return help(first)
       }
-      return try command.run(try Arguments(rest, for: command))
+      let parsed = try Arguments(rest, for: command)
+      if command.usesFiles(parsed), let problem = BaseDirectories.ownProblem {
+        throw ToolError(.failure, problem)
+      }
+      return try command.run(parsed)
     } catch {
       Output.error(error.subject ?? first, error.message)
       return error.status
