@@ -41,7 +41,9 @@ package final class FollowedStore {
 
   /// Whether the store says the same: that this instance is the active one.
   package func isSource(of active: Origin?) -> Bool {
-    guard finding == .same, case .following(let last) = state, last != ShellStore() else { return false }
+    guard finding == .same, case .following(let last) = state, last != ShellStore() else {
+      return false
+    }
     return last.active == active
   }
 
