@@ -41,7 +41,7 @@ extension NavigationService {
       try release(Address.name) { [self] error in
         if let error { return loop.exit(error.isTimeout ? 0 : Status.failure) }
         stage = .answering
-        deadline = try? loop.after(Self.patience) { [self] in giveUp() }
+        deadline = try? loop.after(Self.patience) { [unowned self] in giveUp() }
         endIfDone()
       }
     } catch {
