@@ -97,11 +97,12 @@ package struct DurableFile: Hashable, Sendable {
     removeStaleTemporaryFiles(in: parent(of: chain.last ?? path))
   }
 
-  /// Whether it is absent only because it, or its directory, is a symbolic link to nothing.
+  /// Whether it is absent only because it, or a directory above it, is a symbolic link to nothing.
   package var isBehindDanglingLink: Bool {
-    for path in [path, parent(of: path)] {
-      if access(path, F_OK) == 0 { return false }
+    var path = path
+    while path != "/", access(path, F_OK) != 0 {
       if linkTarget(path) != nil { return true }
+      path = parent(of: path)
     }
     return false
   }

@@ -84,7 +84,14 @@ extension NavigationService {
           NavigationError(.notAllowed, "\(allowed); its sandbox is \(caller.confinement)")))
       return true
     }
-    if access == .change || access == .configuration { noteChange(by: caller) }
+    guard access == .change || access == .configuration else { return false }
+    do throws(BusError) {
+      if access == .change { try catchUpWithShell() }
+    } catch {
+      Invocation(retaining: call).fail(error)
+      return true
+    }
+    noteChange(by: caller)
     return false
   }
 

@@ -62,14 +62,21 @@ extension NavigationService {
     report(diagnostics, as: MessageID.shellStoreProblem)
   }
 
+  /// Takes over what the shell said before a change, which counts before it.
+  ///
+  /// Where it cannot be remembered that this was taken over, the next start would take it over again, and
+  /// undo the change.
+  func catchUpWithShell() throws(BusError) {
+    guard followsShell else { return }
+    lookAtShell()
+    if let problem = followed.keep().first {
+      throw BusError(NavigationError(.storeFailed, "nothing is changed: \(problem)"))
+    }
+  }
+
   /// Notes who calls a member that changes something. The call itself does not wait for that.
   func noteChange(by caller: Caller) {
     guard followsShell else { return }
-    // What the shell said before the call, and a full disk kept from being stored, counts before it, too.
-    if followed.isBehind {
-      lookAtShell()
-      reportShell(followed.keep())
-    }
     guard caller.unit != nil || caller.isNamedAsShell, !knownChangers.contains(caller.uniqueName)
     else { return }
     // Programs come and go, and each that changes something has a name of its own.

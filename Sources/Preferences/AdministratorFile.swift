@@ -36,10 +36,16 @@ struct AdministratorFile {
 
   /// `XDG_CONFIG_DIRS` may name what is no directory, or one that is not for this user.
   private func isWhereNothingCanBe(_ found: Content) -> Bool {
-    guard case .unreadable = found else { return false }
-    var status = stat()
-    guard lstat(path, &status) != 0 else { return false }
-    return [ENOTDIR, EACCES, ENAMETOOLONG].contains(errno)
+    switch found {
+    case .dangling:
+      return access(parent(of: parent(of: path)), F_OK) != 0
+    case .unreadable:
+      var status = stat()
+      guard lstat(path, &status) != 0 else { return false }
+      return [ENOTDIR, EACCES, ENAMETOOLONG].contains(errno)
+    default:
+      return false
+    }
   }
 
   /// Whether everything in it is switched off by making it a comment.

@@ -15,18 +15,10 @@ package final class FollowedStore {
   private var unfinished: [UInt8]?
   private var reported: Set<Diagnostic> = []
   private var refusal: Diagnostic?
-  private var finding = Finding.other
   /// Whether what was last seen is on disk.
   private var isKept = true
-
-  /// What the last look found in the store.
-  private enum Finding {
-    /// What was last taken over.
-    case same
-    case other
-    /// What it says, or what it said before, cannot be read.
-    case unread
-  }
+  /// Whether the store says what was last taken over, as far as anybody has looked.
+  private var saysTheSame = false
 
   package init(_ paths: PreferencePaths) {
     path = paths.shellStore
@@ -41,14 +33,11 @@ package final class FollowedStore {
 
   /// Whether the store says the same: that this instance is the active one.
   package func isSource(of active: Origin?) -> Bool {
-    guard finding == .same, case .following(let last) = state, last != ShellStore() else {
+    guard saysTheSame, case .following(let last) = state, last != ShellStore() else {
       return false
     }
     return last.active == active
   }
-
-  /// Whether the store says something that could not be read, taken over or remembered.
-  package var isBehind: Bool { finding == .unread || refusal != nil || !isKept }
 
   /// The instances that the shell has in its store; `nil` if nothing is known of it.
   package var instances: Set<Origin>? {
@@ -76,7 +65,6 @@ package final class FollowedStore {
     case .over:
       return Look()
     case .unknown(let error):
-      finding = .unread
       return Look(news: news([Diagnostic(path: memory.path, problem: .lastLookUnknown(error))]))
     case .following(let last):
       return look(since: last)
@@ -90,20 +78,20 @@ package final class FollowedStore {
       bytes = found
       let (store, flaws) = try ShellStore.read(found)
       unfinished = nil
-      finding = store == last ? .same : .other
+      saysTheSame = store == last
       return Look(
         change: store == last ? nil : ShellStoreChange(old: last, new: store),
         news: news(flaws.map { Diagnostic(path: path, problem: .flaw($0)) }))
     } catch {
       switch error {
       case .file(let error) where error.cause == .absent:
-        finding = .other
+        saysTheSame = false
         return Look(news: news([]))
       case .notJSON where bytes != unfinished:
         unfinished = bytes
         return Look(isUnfinished: true)
       default:
-        finding = .unread
+        saysTheSame = false
         return Look(news: news([Diagnostic(path: path, problem: .notTakenOver(error))]))
       }
     }
@@ -121,7 +109,7 @@ package final class FollowedStore {
   package func accept(_ change: ShellStoreChange) -> [Diagnostic] {
     refusal = nil
     state = .following(last: change.new)
-    finding = .same
+    saysTheSame = true
     isKept = false
     return keep()
   }
@@ -184,7 +172,9 @@ private enum Following {
       if case .origin(let origin) = layer.active { active = origin }
       self = .following(last: ShellStore(active: active, instances: layer.instances))
     } catch {
-      self = error.cause == .absent ? .following(last: ShellStore()) : .unknown(error)
+      self =
+        error.cause == .absent && !file.isBehindDanglingLink
+        ? .following(last: ShellStore()) : .unknown(error)
     }
   }
 

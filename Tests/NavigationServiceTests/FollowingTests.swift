@@ -195,7 +195,7 @@ private func shellStore(_ names: String..., active: String?) -> String {
     unlink(file)
     #expect(mkdir(file, 0o700) == 0)
     try follower.write(shellStore("a", "b", active: "b"))
-    try follower.harness.loop.run { follower.harness.service.followed.isBehind }
+    try follower.harness.loop.run(for: 400_000)
     #expect(follower.active == "https://a.example")
     rmdir(file)
     try writeFile(file, text)
@@ -208,6 +208,41 @@ private func shellStore(_ names: String..., active: String?) -> String {
     #expect(
       follower.signals.filter { $0 != "PropertiesChanged" }
         == ["https://a.example", "https://b.example", "https://mine.example"])
+  }
+
+  @Test func whatTheShellHasJustWrittenCountsBeforeAChange() throws {
+    let follower = try Follower()
+    try follower.write(shellStore("a", "b", active: "a"))
+    follower.start()
+    try follower.write(shellStore("a", "b", active: "b"))
+    try follower.set("SetActive", "mine.example")
+    #expect(follower.active == "https://mine.example")
+    try follower.harness.loop.run(for: 400_000)
+    #expect(follower.active == "https://mine.example")
+    #expect(follower.harness.service.settings.policy.instances.count == 3)
+  }
+
+  /// What the shell's store says would replace it at the next start.
+  @Test func aChangeThatWouldNotLastIsRefused() throws {
+    let follower = try Follower()
+    let memory = follower.harness.service.store.paths.followed
+    try follower.write(shellStore("a", "b", active: "a"))
+    follower.start()
+    #expect(follower.active == "https://a.example")
+    unlink(memory)
+    try makeDirectories(memory)
+    try follower.write(shellStore("a", "b", active: "b"))
+    try follower.expect("https://b.example")
+
+    let error = #expect(throws: BusError.self) { try follower.set("SetActive", "mine.example") }
+    #expect(error?.name == "fs.sovereign.Navigation.Error.StoreFailed")
+    #expect(error?.message.hasPrefix("nothing is changed: \(memory): ") == true)
+    #expect(throws: BusError.self) { try follower.set("RemoveInstance", "https://a.example") }
+    #expect(follower.active == "https://b.example")
+    #expect(follower.harness.service.settings.policy.instances.count == 2)
+    rmdir(memory)
+    try follower.set("SetActive", "mine.example")
+    #expect(follower.active == "https://mine.example")
   }
 
   /// A store that cannot be stored here is tried again with its next change.

@@ -588,6 +588,24 @@ import WebOrigin
     #expect(store.reload().current.locked == [.browser])
   }
 
+  /// `XDG_CONFIG_DIRS` may name what is not there; of what was there once, it is known what it said.
+  @Test func oneBehindALinkToNothingIsAbsentAtStart() throws {
+    let home = try Home()
+    let directory = home.directory.path + "/first"
+    #expect(symlink("away", directory) == 0)
+    #expect(home.store().settings.locked.isEmpty)
+    #expect(home.store().diagnostics.isEmpty)
+
+    try makeDirectories(home.directory.path + "/away")
+    try home.write(
+      preset.replacing("[Instance", with: "Locked=Browser\n[Instance"), administrator: 0)
+    let store = home.running()
+    #expect(store.settings.locked == [.browser])
+    #expect(rename(home.directory.path + "/away", home.directory.path + "/gone") == 0)
+    #expect(store.reload().news.map(\.problem) == [.dangling(inForce: .lastGood)])
+    #expect(store.settings.locked == [.browser])
+  }
+
   @Test func oneThatIsBeingWrittenStaysAsItWas() throws {
     let home = try Home()
     try home.write(preset, administrator: 0)

@@ -64,14 +64,12 @@ extension FollowedStore.Look {
     let home = try Home()
     try home.writeShellStore(shellStore)
     let follower = home.follower()
-    #expect(!follower.isBehind)
     let change = try #require(follower.look().change)
     try makeDirectories(home.paths.followed)
     #expect(follower.accept(change).count == 1)
-    #expect(follower.isBehind)
+    #expect(follower.keep().count == 1)
     rmdir(home.paths.followed)
     #expect(follower.keep().isEmpty)
-    #expect(!follower.isBehind)
     #expect(home.follower().look() == FollowedStore.Look())
   }
 
@@ -192,28 +190,6 @@ extension FollowedStore.Look {
     #expect(follower.look().news.count == 1)
   }
 
-  /// What the shell has said by then counts before a later change.
-  @Test func isBehindWhatItCannotRead() throws {
-    let home = try Home()
-    try makeDirectories(home.paths.shellStore)
-    let follower = home.follower()
-    #expect(follower.look().news.count == 1)
-    #expect(follower.isBehind)
-    rmdir(home.paths.shellStore)
-    try home.writeShellStore(shellStore)
-    _ = follower.accept(try #require(follower.look().change))
-    #expect(!follower.isBehind)
-
-    unlink(home.paths.followed)
-    try makeDirectories(home.paths.followed)
-    let next = home.follower()
-    #expect(next.look().news.count == 1)
-    #expect(next.isBehind)
-    rmdir(home.paths.followed)
-    #expect(next.look().change != nil)
-    #expect(!next.isBehind)
-  }
-
   @Test func isOverForGood() throws {
     let home = try Home()
     try home.writeShellStore(shellStore)
@@ -263,6 +239,20 @@ extension FollowedStore.Look {
     #expect(error.cause == .notRegular)
     #expect(follower.end().count == 1)
     #expect(!follower.isFollowing)
+  }
+
+  /// On a disk that is not there yet.
+  @Test func doesNotFollowFromAMemoryThatIsElsewhere() throws {
+    let home = try Home()
+    try home.writeShellStore(shellStore)
+    let state = parent(of: parent(of: home.paths.followed))
+    try makeDirectories(parent(of: state))
+    #expect(symlink("nowhere", state) == 0)
+    guard case .lastLookUnknown(let error?)? = home.follower().look().problem else {
+      Issue.record("it is followed")
+      return
+    }
+    #expect(error.cause == .absent)
   }
 
   @Test func saysThatItsMemoryFails() throws {

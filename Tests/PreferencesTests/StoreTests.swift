@@ -27,11 +27,14 @@ let exampleOrigin = Origin.named("my.sovereign")
 
 @Suite struct StoreTests {
   /// Tools for dotfiles make links to directories, and those may be on a disk that is not there yet.
-  @Test func aDirectoryThatLeadsNowhereIsNotDeleted() throws {
+  @Test(arguments: [".config/sovereign", ".config"])
+  func aDirectoryThatLeadsNowhereIsNotDeleted(_ link: String) throws {
     let home = try Home()
-    try makeDirectories(parent(of: home.configuration))
+    let path = home.directory.path + "/" + link
+    try makeDirectories(parent(of: path))
     try makeDirectories(home.directory.path + "/dotfiles")
-    #expect(symlink("../dotfiles", home.configuration) == 0)
+    #expect(symlink(home.directory.path + "/dotfiles", path) == 0)
+    try makeDirectories(home.configuration)
     try writeFile(home.paths.file, example)
     let store = home.running()
     #expect(rename(home.directory.path + "/dotfiles", home.directory.path + "/away") == 0)
