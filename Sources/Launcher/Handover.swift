@@ -1,6 +1,5 @@
 package import Desktop
 package import Navigation
-package import WebOrigin
 
 /// What opening a URL comes to: which application gets what.
 package struct Handover: Hashable {
@@ -24,11 +23,11 @@ package struct HandoverOptions: Hashable, Sendable {
   package var isActiveLocked: Bool
   /// The instances in the own store of a shell that does not know this service; `nil` if that is not
   /// known.
-  package var shellInstances: Set<Origin>?
+  package var shellInstances: ShellInstances?
 
   package init(
     forcesBrowser: Bool = false, isFromShell: Bool = false, isActiveLocked: Bool = false,
-    shellInstances: Set<Origin>? = nil
+    shellInstances: ShellInstances? = nil
   ) {
     self.forcesBrowser = forcesBrowser
     self.isFromShell = isFromShell

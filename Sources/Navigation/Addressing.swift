@@ -1,4 +1,4 @@
-package import WebOrigin
+import WebOrigin
 
 extension Decision {
   /// What a shell gets, or `nil` if it has no link that names this instance and no other.
@@ -8,27 +8,28 @@ extension Decision {
   /// sign-in and instances not stored yet, is passed on unchanged.
   ///
   /// - Parameter known: The instances in the store of a shell that does not understand web URLs, as far
-  ///   as that is known. It would not find another one.
+  ///   as that is known. It would not find another one, and take one with the same host for it.
   package func shellURL(
-    understandsWeb: Bool, in policy: Policy, known: Set<Origin>? = nil
+    understandsWeb: Bool, in policy: Policy, known: ShellInstances? = nil
   ) -> String? {
     guard let webURL else { return url }
     if understandsWeb { return webURL }
     var bytes = webURL
     return bytes.withUTF8 { bytes in
       URLParser.parse(bytes) { parsed in
-        guard case .tuple(let page) = parsed, known?.contains(page.origin) ?? true else {
+        guard case .tuple(let page) = parsed else { return nil }
+        let origin = page.origin
+        if let known, !known.contains(origin) || known.hasAnother(withHostOf: origin) {
           return nil
         }
-        let host = String(decoding: page.host.name, as: UTF8.self)
-        guard policy.instancesAndActive.count(where: { $0.origin.host == host }) == 1 else {
+        guard policy.instancesAndActive.count(where: { $0.origin.host == origin.host }) == 1 else {
           return nil
         }
         var rest = page.rest[...]
         if let first = rest.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "\\") {
           rest = rest.dropFirst()
         }
-        return "\(DeepLink.scheme)://\(host)/\(String(decoding: rest, as: UTF8.self))"
+        return "\(DeepLink.scheme)://\(origin.host)/\(String(decoding: rest, as: UTF8.self))"
       }
     }
   }

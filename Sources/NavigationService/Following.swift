@@ -94,7 +94,7 @@ extension NavigationService {
   }
 
   /// The instances that a shell finds which does not know this service, as far as its store tells.
-  var shellInstances: Set<Origin>? { followsShell ? followed.instances : nil }
+  var shellInstances: ShellInstances? { followsShell ? followed.instances : nil }
 
   /// The file that says which instance is active, or that none is; empty if none says anything of it.
   var activeSource: String {

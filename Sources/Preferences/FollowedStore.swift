@@ -1,5 +1,5 @@
 package import Files
-import Navigation
+package import Navigation
 package import WebOrigin
 
 /// Follows the store of a shell that does not know this service, and remembers what it last said.
@@ -15,6 +15,8 @@ package final class FollowedStore {
   private var unfinished: [UInt8]?
   private var reported: Set<Diagnostic> = []
   private var refusal: Diagnostic?
+  /// What the shell had when its store could last be read.
+  private var seen: ShellInstances?
   /// Whether what was last seen is on disk.
   private var isKept = true
   /// Whether the store says what was last taken over, as far as anybody has looked.
@@ -39,10 +41,19 @@ package final class FollowedStore {
     return last.active == active
   }
 
-  /// The instances that the shell has in its store; `nil` if nothing is known of it.
-  package var instances: Set<Origin>? {
+  /// The instances that the shell has in its store now; `nil` if nothing is known of it.
+  ///
+  /// While it cannot be read they are those that were last seen there.
+  package var instances: ShellInstances? {
+    guard isFollowing else { return nil }
+    if let bytes = try? ShellStore.bytes(at: path),
+      let addresses = try? ShellStore.addresses(in: bytes)
+    {
+      seen = ShellInstances(addresses: addresses)
+    }
+    if let seen { return seen }
     guard case .following(let last) = state, last != ShellStore() else { return nil }
-    return Set(last.instances.map(\.origin))
+    return ShellInstances(addresses: last.instances.map(\.origin.description))
   }
 
   /// Where something happens when the store changes; to be asked for again after each look.

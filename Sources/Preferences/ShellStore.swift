@@ -53,6 +53,16 @@ package struct ShellStore: Hashable, Sendable {
     static let addedAt = "addedAt"
   }
 
+  /// The addresses of a store's instances, of those that cannot be used as well.
+  static func addresses(in bytes: [UInt8]) throws(ShellStoreError) -> [String] {
+    try JSONValue.parse(bytes) { (root) throws(ShellStoreError) in
+      try elements(root[Key.instances]).enumerated().map {
+        (index, element) throws(ShellStoreError) in
+        try element.value(Key.url, of: index + 1, "a string", \.string)
+      }
+    }
+  }
+
   private static func active(_ value: JSONValue?) throws(ShellStoreError) -> Origin? {
     guard let value, !value.isNull else { return nil }
     guard let text = value.string else {
@@ -62,12 +72,17 @@ package struct ShellStore: Hashable, Sendable {
     return address.origin
   }
 
-  private static func instances(
-    _ value: JSONValue?
-  ) throws(ShellStoreError) -> ([Instance], [ShellStoreFlaw]) {
+  private static func elements(_ value: JSONValue?) throws(ShellStoreError) -> [JSONValue] {
     guard let elements = value?.elements else {
       throw .wrongType("`\(Key.instances)`", expected: "an array")
     }
+    return elements
+  }
+
+  private static func instances(
+    _ value: JSONValue?
+  ) throws(ShellStoreError) -> ([Instance], [ShellStoreFlaw]) {
+    let elements = try elements(value)
     guard elements.count <= Policy.maximumInstances else { throw .tooManyInstances(elements.count) }
     var instances: [Instance] = []
     var flaws: [ShellStoreFlaw] = []

@@ -235,7 +235,7 @@ extension Check {
 
   /// Whether the shell can be told which instance a link belongs to.
   static func addressing(
-    _ policy: Policy, shell: String, understandsWeb: Bool, known: Set<Origin>?,
+    _ policy: Policy, shell: String, understandsWeb: Bool, known: ShellInstances?,
     preferences: String, store: String
   ) -> [Finding] {
     guard let active = policy.active, !understandsWeb else { return [] }
@@ -252,14 +252,23 @@ extension Check {
             + "that takes https links")
       ]
     }
-    guard decision.shellURL(understandsWeb: false, in: policy, known: known) == nil else {
-      return []
+    guard let known else { return [] }
+    guard known.contains(active) else {
+      return [
+        Finding(
+          .shellLacksInstance,
+          "\(shell) does not have \(active) in its own store, so that links to it open in the browser",
+          at: store, remedy: "add \(active) in the shell")
+      ]
     }
+    guard known.hasAnother(withHostOf: active) else { return [] }
     return [
       Finding(
-        .shellLacksInstance,
-        "\(shell) does not have \(active) in its own store, so that links to it open in the browser",
-        at: store, remedy: "add \(active) in the shell")
+        .instancesShareHost,
+        "\(shell) tells instances apart by their host alone, so that links to \(active) open in "
+          + "the browser: its own store has another one with the same host",
+        at: store,
+        remedy: "remove that one in the shell, or use a shell that takes https links")
     ]
   }
 }

@@ -2,8 +2,8 @@ internal import Bus
 internal import Desktop
 internal import Files
 internal import Launcher
+internal import Navigation
 internal import Preferences
-internal import WebOrigin
 
 /// What the service would decide from, as this program finds it by itself.
 struct LocalState {
@@ -15,7 +15,7 @@ struct LocalState {
   let choices: ApplicationChoices
   let registrar: Registrar
   /// The instances that a shell finds which does not know the service, as far as its store tells.
-  let shellInstances: Set<Origin>?
+  let shellInstances: ShellInstances?
 
   /// - Parameter connection: To the session bus, or `nil` if there is none.
   init(_ connection: Connection?) {

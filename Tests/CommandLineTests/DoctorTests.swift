@@ -87,7 +87,7 @@ struct DoctorTests {
         active: origins.first,
         instances: origins.map { Instance(origin: $0, label: "", addedAt: 0) }),
       shell: "s.desktop", understandsWeb: understandsWeb,
-      known: known.map { Set($0.compactMap { Origin(serialization: $0) }) }, preferences: "/c/n",
+      known: known.map { ShellInstances(addresses: $0) }, preferences: "/c/n",
       store: "/d/instances.json")
   }
 
@@ -196,6 +196,9 @@ struct DoctorTests {
     .init(
       "not in its store", ["problem shell-lacks-instance"], says: "/d/instances.json",
       addressing(["https://a"], known: ["https://b"])),
+    .init(
+      "beside another port in its store", ["problem instances-share-host"],
+      says: "/d/instances.json", addressing(["https://a"], known: ["https://a:444", "https://a"])),
     .init(
       "an unknown key", ["problem preferences"], says: "did you mean",
       [

@@ -101,6 +101,39 @@ extension EndToEnd {
       #expect(try browser.launches.count == 2)
     }
 
+    /// The shell opens the first instance of the host that its own store has, whatever is stored here.
+    @Test(arguments: ["https://h.example:9443", "https://me:pw@h.example:9443"])
+    func anInstanceThatOnlyTheShellHasIsNotConfused(_ other: String) throws {
+      try shell.click(.connect(other, label: "One"))
+      try shell.click(.connect("https://h.example:8443", label: "Two"))
+      expectActive("https://h.example:8443")
+      if try session.property("Instances").contains("9443") {
+        _ = try session.call("RemoveInstance", "s", other)
+      }
+      #expect(try session.property("Instances").hasPrefix("a(ssxa{sv}) 1 "))
+      let nowhere = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
+      for (count, link) in ["https://h.example:8443/x", "sovereign://h.example/x"].enumerated() {
+        for (way, variables) in [[:], nowhere].enumerated() {
+          let result = try session.run(["sovereign-navigation", "open", link], adding: variables)
+          #expect(result.status == 0, "\(result)")
+          let launches = try #require(try browser.launches(2 * count + way + 1))
+          #expect(launches.last?.arguments == ["https://h.example:8443/x"])
+        }
+        try session.endService(SIGTERM)
+      }
+      #expect(
+        try session.run(["sovereign-navigation", "explain", "https://h.example:8443/"]).text
+          .contains("\n  opens-because: shell-cannot-address"))
+      #expect(
+        try session.run(["sovereign-navigation", "doctor", "--json"]).text
+          .contains(#""name":"instances-share-host""#))
+      #expect(shell.log == [])
+
+      try shell.click(.remove(other))
+      try open("https://h.example:8443/y")
+      #expect(shell.log(1) == ["loaded https://h.example:8443/y"])
+    }
+
     /// The shell would not find it, and show nothing.
     @Test func aLinkToAnInstanceThatTheShellDoesNotHaveIsNotLost() throws {
       try shell.click(.connect("https://a.example", label: "A"))

@@ -295,7 +295,11 @@ extension Message {
         == .string(followed.active == "u.example" ? store : it.file))
 
     try write("p", active: "p")
-    try it.harness.loop.run { it.harness.service.followed.instances?.count == 1 }
+    let memory = it.harness.service.store.paths.followed
+    try it.harness.loop.run {
+      let text = (try? readFile(memory)).map { String(decoding: $0, as: UTF8.self) }
+      return text?.contains("u.example") == false
+    }
     #expect(
       it.active == (followed.locked.utf8.first == UInt8(ascii: "A") ? "d.example" : "p.example"))
     #expect(names() == ["d", "p"])

@@ -57,16 +57,47 @@ func shellGets(_ test: AddressingCase) {
   let policy = policy()
   let decision = policy.decide("https://my.sovereign.example/x")
   for (known, link) in [
-    ([active], "sovereign://my.sovereign.example/x"), ([], nil),
-    ([Origin(scheme: "https", host: active.host, port: 8443)], nil),
-  ] as [(Set<Origin>, String?)] {
+    (["https://my.sovereign.example"], "sovereign://my.sovereign.example/x"), ([], nil),
+    (["https://my.sovereign.example:8443"], nil), (["http://my.sovereign.example"], nil),
+  ] as [([String], String?)] {
+    let known = ShellInstances(addresses: known)
     #expect(decision.shellURL(understandsWeb: false, in: policy, known: known) == link)
     #expect(decision.shellURL(understandsWeb: true, in: policy, known: known) == decision.url)
   }
   // What it does with links that belong to no instance is its own affair.
   let callback = "sovereign://oauth/cb"
   #expect(
-    policy.decide(callback).shellURL(understandsWeb: false, in: policy, known: []) == callback)
+    policy.decide(callback).shellURL(
+      understandsWeb: false, in: policy, known: ShellInstances(addresses: [])) == callback)
+}
+
+/// It loads the first one whose address has the host of the link, as its own URL parser reads that.
+@Test(arguments: [
+  ("https://my.sovereign.example:8443", nil),
+  ("http://my.sovereign.example", nil),
+  ("HTTPS:\\\\me:pw@My.sovereign.ex%61mple:8443/x", nil),
+  ("my.sovereign.example:8443", nil),
+  ("https://ｍｙ.sovereign.example:8443", nil),
+  ("wss://my.sovereign.example", nil),
+  // No one can tell what a shell makes of these.
+  ("https://my.sovereign.example:99999", nil),
+  ("tauri://My.sovereign.\texample/", nil),
+  ("", "sovereign://my.sovereign.example/x"),
+  ("https://nowhere:99999", "sovereign://my.sovereign.example/x"),
+  ("https://my.sovereign.example.", "sovereign://my.sovereign.example/x"),
+  ("https://not.my.sovereign.example", "sovereign://my.sovereign.example/x"),
+  ("https://other.example/my.sovereign.example", "sovereign://my.sovereign.example/x"),
+  // The same origin, whichever it takes.
+  ("https://MY.sovereign.example:443/start", "sovereign://my.sovereign.example/x"),
+])
+func aShellGetsNoLinkThatItCouldOpenAtAnotherInstance(_ address: String, _ link: String?) {
+  let policy = policy()
+  let decision = policy.decide("https://my.sovereign.example/x")
+  for addresses in [[address, "\(active)"], ["\(active)", address]] {
+    let known = ShellInstances(addresses: addresses)
+    #expect(decision.shellURL(understandsWeb: false, in: policy, known: known) == link)
+    #expect(decision.shellURL(understandsWeb: true, in: policy, known: known) == decision.url)
+  }
 }
 
 @Test func hostNameOfTwoInstancesAddressesNeither() {

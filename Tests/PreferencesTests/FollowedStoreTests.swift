@@ -111,7 +111,59 @@ extension FollowedStore.Look {
     let follower = home.follower()
     #expect(follower.look() == FollowedStore.Look())
     #expect(!follower.isSource(of: nil))
-    #expect(follower.instances == nil)
+    // The shell finds no instance in it.
+    #expect(follower.instances == ShellInstances(addresses: []))
+  }
+
+  /// The shell opens what is in its store now, taken over or not.
+  @Test func knowsWhatTheShellHas() throws {
+    let home = try Home()
+    #expect(home.follower().instances == nil)
+    try home.writeShellStore(shellStore)
+    let both = ShellInstances(addresses: ["https://a.example", "https://b.example:8443"])
+    let follower = home.follower()
+    #expect(follower.instances == both)
+    _ = follower.accept(try #require(follower.look().change))
+
+    for (text, addresses) in [
+      // An instance that cannot be used, and one that is there twice.
+      (
+        shellStore.replacing("https://a.example", with: "https://me:pw@b.example:9443"),
+        ["https://me:pw@b.example:9443", "https://b.example:8443"]
+      ),
+      (
+        shellStore.replacing("https://a.example", with: "https://b.example:8443/x"),
+        ["https://b.example:8443/x", "https://b.example:8443"]
+      ),
+      // Stores that cannot be used.
+      (
+        shellStore.replacing("activeUrl", with: "current").replacing("b.ex", with: "c.ex"),
+        ["https://a.example", "https://c.example:8443"]
+      ),
+      // What else a shell may keep there is no address.
+      (
+        shellStore.replacing("\"url\"", with: "\"note\":\"b.example:1\",\"url\""),
+        ["https://a.example", "https://b.example:8443"]
+      ),
+    ] {
+      try home.writeShellStore(text)
+      let expected = ShellInstances(addresses: addresses)
+      #expect(follower.instances == expected, "\(text)")
+      #expect(home.follower().instances == expected, "\(text)")
+      // As long as the shell is writing it, it is what it was.
+      try home.writeShellStore(String(text.dropLast(2)))
+      #expect(follower.instances == expected, "\(text)")
+      #expect(home.follower().instances == both, "\(text)")
+    }
+    unlink(home.paths.shellStore)
+    #expect(home.follower().instances == both)
+    try makeDirectories(home.paths.shellStore)
+    #expect(home.follower().instances == both)
+    // The memory may be lost.
+    rmdir(home.paths.shellStore)
+    try home.writeShellStore(shellStore)
+    try writeFile(home.paths.followed, "garbage")
+    #expect(home.follower().instances == both)
   }
 
   @Test func namesTheSource() throws {
@@ -125,7 +177,6 @@ extension FollowedStore.Look {
     _ = follower.look()
     #expect(follower.isSource(of: .named("b", port: 8443)))
     #expect(!follower.isSource(of: .named("a")))
-    #expect(follower.instances == [.named("a"), .named("b", port: 8443)])
     #expect(!follower.isSource(of: nil))
 
     // What is not taken over, or no longer there, says nothing of it.
