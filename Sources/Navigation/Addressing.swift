@@ -19,6 +19,7 @@ extension Decision {
       URLParser.parse(bytes) { parsed in
         guard case .tuple(let page) = parsed else { return nil }
         let origin = page.origin
+        guard origin.host != DeepLink.callbackHost else { return nil }
         if let known, !known.contains(origin) || known.hasAnother(withHostOf: origin) {
           return nil
         }

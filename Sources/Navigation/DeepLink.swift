@@ -12,6 +12,8 @@ struct DeepLink {
   let rest: UnsafeBufferPointer<UInt8>
 
   static let scheme = "sovereign"
+  /// Names the shell's sign-in, and thus no instance.
+  static let callbackHost = "oauth"
 
   init?(_ url: OpaqueURL) {
     let bytes = url.bytes[part: (url.colon + 1)..<url.bytes.count]
@@ -48,7 +50,7 @@ struct DeepLink {
   }
 
   /// Whether this is what the shell's sign-in waits for.
-  var isShellCallback: Bool { host == "oauth" && port == nil }
+  var isShellCallback: Bool { host == Self.callbackHost && port == nil }
 
   /// Which stored instance the link names: the active one if several have its host.
   func instance(among instances: [Instance], active: Origin?) -> Int? {

@@ -242,13 +242,23 @@ extension Check {
     let decision = policy.decide("\(active)/")
     guard decision.shellURL(understandsWeb: false, in: policy) != nil else {
       let others = policy.instances.map(\.origin).filter { $0 != active && $0.host == active.host }
+      guard let other = others.first else {
+        return [
+          Finding(
+            .hostReserved,
+            "\(shell) takes links to the host \(active.host) for the end of a sign-in, so that those to "
+              + "\(active) open in the browser",
+            at: preferences,
+            remedy: "reach it by another host name, or use a shell that takes https links")
+        ]
+      }
       return [
         Finding(
           .instancesShareHost,
           "\(shell) tells instances apart by their host alone, so that links to \(active) open in "
             + "the browser: \(others.map(\.description).joined(separator: ", ")) has the same host",
           at: preferences,
-          remedy: "sovereign-navigation instances remove \(others.first ?? active), or use a shell "
+          remedy: "sovereign-navigation instances remove \(other), or use a shell "
             + "that takes https links")
       ]
     }

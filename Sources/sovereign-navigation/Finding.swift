@@ -35,6 +35,7 @@ struct Finding: Equatable {
     case shellUnusable = "shell-unusable"
     case shellStartsAgain = "shell-starts-again"
     case instancesShareHost = "instances-share-host"
+    case hostReserved = "host-reserved"
     case shellLacksInstance = "shell-lacks-instance"
     case preferences
     case shellStore = "shell-store"

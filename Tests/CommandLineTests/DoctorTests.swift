@@ -191,6 +191,9 @@ struct DoctorTests {
     .init(
       "another port", ["problem instances-share-host"], says: "https://a:444 has the same host",
       addressing(["https://a", "https://b", "https://a:444"])),
+    .init(
+      "the sign-in's host", ["problem host-reserved"], says: "https://oauth:444",
+      addressing(["https://oauth:444"])),
     .init("a shell of the web", [], addressing(["https://a", "http://a"], understandsWeb: true)),
     .init("in its store", [], addressing(["https://a"], known: ["https://a"])),
     .init(

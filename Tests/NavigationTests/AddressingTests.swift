@@ -113,6 +113,25 @@ func aShellGetsNoLinkThatItCouldOpenAtAnotherInstance(_ address: String, _ link:
   }
 }
 
+/// A shell takes every link to `sovereign://oauth` for the end of a sign-in.
+@Test(arguments: ["https://oauth", "http://oauth", "https://oauth:8443"])
+func theShellsOwnHostAddressesNoInstance(_ instance: String) throws {
+  let origin = try #require(Origin(serialization: instance))
+  let port = try #require(origin.effectivePort)
+  let policy = policy {
+    $0.active = origin
+    $0.instances.append(Instance(origin: origin, label: "", addedAt: 0))
+  }
+  for url in ["\(instance)/cb?code=1", "sovereign://oauth:\(port)/cb?code=1"] {
+    let decision = policy.decide(url)
+    for known in [nil, ShellInstances(addresses: [instance])] {
+      #expect(decision.shellURL(understandsWeb: false, in: policy, known: known) == nil)
+    }
+    #expect(decision.shellURL(understandsWeb: true, in: policy) == "\(instance)/cb?code=1")
+  }
+  #expect(policy.decide("sovereign://oauth/cb").reason == .shellCallback)
+}
+
 @Test(arguments: [
   ("https://evil.example/a b", "https://evil.example/a%20b"),
   ("sovereign://other.example/x", "https://other.example:8443/x"),
