@@ -7,8 +7,16 @@ enum Edit: Hashable {
   /// `nil` removes the line.
   case set(Key, String?)
   /// Adds the instance, or changes what differs.
-  case store(Instance, insteadOf: Instance?)
+  case store(Entry, insteadOf: Entry?)
   case remove(Origin)
+}
+
+/// An instance as a file has it.
+struct Entry: Hashable {
+  let origin: Origin
+  /// `nil` if there is none.
+  let label: String?
+  let addedAt: Int64
 }
 
 extension Layer {
@@ -18,9 +26,9 @@ extension Layer {
       .map { .set($0, text(of: $0)) }
     let kept = Set(instances.map(\.origin))
     edits += old.instances.filter { !kept.contains($0.origin) }.map { .remove($0.origin) }
-    let before = Dictionary(old.instances.map { ($0.origin, $0) }) { first, _ in first }
-    for instance in instances where before[instance.origin] != instance {
-      edits.append(.store(instance, insteadOf: before[instance.origin]))
+    let before = Dictionary(old.entries.map { ($0.origin, $0) }) { first, _ in first }
+    for entry in entries where before[entry.origin] != entry {
+      edits.append(.store(entry, insteadOf: before[entry.origin]))
     }
     return edits
   }
@@ -31,7 +39,7 @@ extension Layer {
     case .set(let key, let text):
       self.text(of: key) == text
     case .store(let new, let old):
-      instances.contains {
+      entries.contains {
         $0.origin == new.origin && (new.label == old?.label || $0.label == new.label)
           && (new.addedAt == old?.addedAt || $0.addedAt == new.addedAt)
       }
@@ -68,15 +76,22 @@ func applying(_ edits: [Edit], to bytes: [UInt8]) throws(KeyFileError) -> [UInt8
 
 extension KeyFileEditor {
   fileprivate mutating func store(
-    _ new: Instance, insteadOf old: Instance?, in groups: inout InstanceGroups
+    _ new: Entry, insteadOf old: Entry?, in groups: inout InstanceGroups
   ) {
     guard let group = groups.byOrigin[new.origin]?.first else {
-      let values: [(InstanceKey, String)] = [
+      let values: [(InstanceKey, String?)] = [
         (.origin, new.origin.description), (.label, new.label), (.addedAt, String(new.addedAt)),
       ]
-      return append(groups.add(new.origin), values.map { ($0.0.rawValue, $0.1) })
+      let lines = values.compactMap { key, text in text.map { (key.rawValue, $0) } }
+      return append(groups.add(new.origin), lines)
     }
-    if new.label != old?.label { set(InstanceKey.label.rawValue, to: new.label, in: group) }
+    if new.label != old?.label {
+      if let label = new.label {
+        set(InstanceKey.label.rawValue, to: label, in: group)
+      } else {
+        remove(InstanceKey.label.rawValue, in: group)
+      }
+    }
     if new.addedAt != old?.addedAt {
       set(InstanceKey.addedAt.rawValue, to: String(new.addedAt), in: group)
     }

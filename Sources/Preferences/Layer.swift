@@ -26,6 +26,8 @@ package struct Layer: Hashable, Sendable {
   package var notify: Bool?
   /// In the order of the file, each origin once.
   package var instances: [Instance]
+  /// Those of the instances whose label says no more than the default one, and is there all the same.
+  package var plainLabels: Set<Origin> = []
   /// What an administrator's file locks; the user's can lock nothing.
   package var locked: Set<Lock> = []
 
@@ -34,10 +36,19 @@ package struct Layer: Hashable, Sendable {
 }
 
 extension Layer {
-  /// What the instance is called here, unless it is called by its host and port.
+  /// What the instance is called here; `nil` if no label is given.
   func givenLabel(of origin: Origin) -> String? {
-    let label = instances.first { $0.origin == origin }?.givenLabel
-    return label?.isEmpty == false ? label : nil
+    instances.first { $0.origin == origin }.flatMap(givenLabel)
+  }
+
+  private func givenLabel(of instance: Instance) -> String? {
+    let isGiven = !instance.givenLabel.isEmpty || plainLabels.contains(instance.origin)
+    return isGiven ? instance.label : nil
+  }
+
+  /// The instances as the file has them.
+  var entries: [Entry] {
+    instances.map { Entry(origin: $0.origin, label: givenLabel(of: $0), addedAt: $0.addedAt) }
   }
 
   /// Takes over what differs between two policies, and nothing else.
@@ -51,13 +62,22 @@ extension Layer {
     let kept = Set(new.instances.map(\.origin))
     let removed = Set(old.instances.map(\.origin)).subtracting(kept)
     instances.removeAll { removed.contains($0.origin) }
+    plainLabels.subtract(removed)
 
+    let labels = Dictionary(old.instances.map { ($0.origin, $0.label) }) { first, _ in first }
     var indices: [Origin: Int] = [:]
     for (index, instance) in instances.enumerated() { indices[instance.origin] = index }
     for var instance in new.instances
     where !instance.isPreset || !old.instances.contains(instance) {
       // What is written of a preset is what the user calls it.
       instance.isPreset = false
+      if let label = labels[instance.origin], label != instance.label {
+        if instance.givenLabel.isEmpty {
+          plainLabels.insert(instance.origin)
+        } else {
+          plainLabels.remove(instance.origin)
+        }
+      }
       if let index = indices[instance.origin] {
         instances[index] = instance
       } else {

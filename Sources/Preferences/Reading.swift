@@ -71,9 +71,11 @@ struct Reading {
     var origins: Set<Origin> = []
     for group in file.groups where Group.isInstance(group) {
       do throws(InvalidValue) {
-        let instance = try self.instance(group, of: file)
+        var isLabelPlain = false
+        let instance = try self.instance(group, of: file, &isLabelPlain)
         if origins.insert(instance.origin).inserted {
           layer.instances.append(instance)
+          if isLabelPlain { layer.plainLabels.insert(instance.origin) }
         } else {
           problems.append(.repeatedInstance(group: group, instance.origin))
         }
@@ -87,14 +89,17 @@ struct Reading {
   }
 
   private mutating func instance(
-    _ group: String, of file: borrowing KeyFile
+    _ group: String, of file: borrowing KeyFile, _ isLabelPlain: inout Bool
   ) throws(InvalidValue) -> Instance {
     let key = InstanceKey.origin.rawValue
     let origin = try Value(key: key, text: (file.string(key, in: group) ?? "").trimmed).origin()
     var instance = Instance(origin: origin, label: origin.hostAndPort, addedAt: 0)
 
     do throws(InvalidValue) {
-      if let label = try file.label(in: group) { instance.label = label }
+      if let label = try file.label(in: group) {
+        instance.label = label
+        isLabelPlain = instance.givenLabel.isEmpty
+      }
     } catch {
       problems.append(.invalidDetail(group: group, error))
     }

@@ -151,9 +151,9 @@ import WebOrigin
       expected: "instances: *b B, *a A, *c C, u U, v V"),
     Case(
       testDescription: "a preset is called as the user calls it",
-      administrators: ["a=A\nb=B"],
-      user: "u=U\na=Mine\nb=b.example\nActiveOrigin=https://a.example",
-      expected: "active: a.example; instances: *a Mine, *b B, u U"),
+      administrators: ["a=A\nb=B\nc=C"],
+      user: "u=U\na=Mine\nb=\nc=c.example\nActiveOrigin=https://a.example",
+      expected: "active: a.example; instances: *a Mine, *b B, *c c.example, u U"),
     Case(
       testDescription: "but where Instances is locked",
       administrators: ["a=A", "Locked=Instances"], user: "a=Mine",
@@ -365,7 +365,6 @@ import WebOrigin
 
         [Instance 1]
         Origin=https://u.example
-        Label=u.example
         AddedAt=1
 
         """)
@@ -410,6 +409,11 @@ import WebOrigin
     #expect(presets() == ["D", "Mine"])
     try add(.named("e"), label: "E")
     #expect(presets() == ["D", "E"])
+    for label in ["d.example", "Yours", "d.example"] {
+      try add(.named("d"), label: label)
+      #expect(presets() == [label, "E"])
+      #expect(home.running().settings == store.settings)
+    }
     try add(.named("d"), label: "Yours")
     #expect(presets() == ["Yours", "E"])
 

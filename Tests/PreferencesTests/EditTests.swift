@@ -99,12 +99,22 @@ import WebOrigin
       before: "[Navigation]\n[Instance 2]\nOrigin=https://a.example\n",
       change: { $0.append(.named("b"), addedAt: 5) },
       after: "[Navigation]\n[Instance 2]\nOrigin=https://a.example\n\n"
-        + "[Instance 3]\nOrigin=https://b.example\nLabel=b.example\nAddedAt=5\n"),
+        + "[Instance 3]\nOrigin=https://b.example\nAddedAt=5\n"),
     Case(
       before: "[Navigation]\n[Instance 1]\nOrigin=broken\n[Instance 3]\nOrigin=https://a.example\n",
       change: { $0.append(.named("b"), addedAt: 5) },
       after: "[Navigation]\n[Instance 1]\nOrigin=broken\n[Instance 3]\nOrigin=https://a.example\n\n"
-        + "[Instance 4]\nOrigin=https://b.example\nLabel=b.example\nAddedAt=5\n"),
+        + "[Instance 4]\nOrigin=https://b.example\nAddedAt=5\n"),
+    // A label that is the default one all the same, and one that is there no more.
+    Case(
+      before: "[Navigation]\n[Instance 1]\nOrigin=https://a.example\n"
+        + "[Instance 2]\nOrigin=https://b.example\nLabel=B\n",
+      change: {
+        $0.plainLabels = [.named("a")]
+        $0.instances[1].label = "b.example"
+      },
+      after: "[Navigation]\n[Instance 1]\nOrigin=https://a.example\nLabel=a.example\n"
+        + "[Instance 2]\nOrigin=https://b.example\n"),
     // Every group of the origin goes, or it would come back.
     Case(
       before: """

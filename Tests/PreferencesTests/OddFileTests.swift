@@ -124,7 +124,7 @@ import WebOrigin
       String(decoding: try readFile(target), as: UTF8.self)
         == example.replacing(
           "ActiveOrigin=https://my.sovereign.example", with: "ActiveOrigin=https://a.example")
-        + "\n[Instance 3]\nOrigin=https://a.example\nLabel=a.example\nAddedAt=1\n")
+        + "\n[Instance 3]\nOrigin=https://a.example\nAddedAt=1\n")
   }
 
   @Test func aHomeThatIsNoDirectory() throws {

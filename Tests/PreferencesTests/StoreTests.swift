@@ -100,7 +100,6 @@ let exampleOrigin = Origin.named("my.sovereign")
 
         [Instance 1]
         Origin=https://my.sovereign.example
-        Label=my.sovereign.example
         AddedAt=1
 
         """)
