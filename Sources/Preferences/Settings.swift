@@ -34,9 +34,9 @@ package struct Settings: Hashable, Sendable {
   ///
   /// A key that the user's file does not have, or that is locked, is that of the first administrator's
   /// file that has it, else the default. The administrators' instances come first, each origin once; the
-  /// one that they make active is among them even without a group, unless the user has it. The user's
-  /// instances follow, unless they are locked: then none of them is active either, and no label that
-  /// the user gave to one of the administrators' counts.
+  /// one that they make active is among them even without a group: with that of the user, if there is one.
+  /// The user's instances follow, unless they are locked: then none of them is active either, and no label
+  /// that the user gave to one of the administrators' counts.
   ///
   /// The active origin is always one of the instances: one that the user made active without a group
   /// of its own is implied, as the last one. Instances over the limit are left out, never the active
@@ -67,11 +67,12 @@ package struct Settings: Hashable, Sendable {
     var users = locks[.instances] == nil ? user.instances : []
     let decisive = administrators.first { $0.layer.active != nil }
     var active = decisive?.layer.active?.origin
-    if let decisive, let active, sources[active] == nil,
-      !users.contains(where: { $0.origin == active })
-    {
-      presets.append(
-        Instance(origin: active, label: active.hostAndPort, addedAt: 0, isPreset: true))
+    if let decisive, let active, sources[active] == nil {
+      var instance =
+        users.first { $0.origin == active }
+        ?? Instance(origin: active, label: active.hostAndPort, addedAt: 0)
+      instance.isPreset = true
+      presets.append(instance)
       sources[active] = decisive.path
     }
     users.removeAll { sources[$0.origin] != nil }

@@ -154,13 +154,23 @@ extension Message {
   }
 
   /// The administrator makes active what the user has stored.
-  @Test func theLockedActiveInstanceIsNotRemoved() throws {
+  @Test(arguments: ["", "Locked=ActiveOrigin\n"])
+  func anAdministratorsActiveInstanceIsNotRemoved(_ lock: String) throws {
     let it = try Administered()
-    #expect(try it.call("AddInstance", "d.example", "Mine", options: []) == "")
-    try it.write("ActiveOrigin=https://d.example\nLocked=ActiveOrigin\n")
-    try it.harness.loop.run { !it.harness.service.settings.locked.isEmpty }
-    #expect(try it.call("RemoveInstance", "d.example").hasPrefix("Locked: ActiveOrigin is locked"))
-    #expect(it.harness.service.settings.policy.instances.map(\.label) == ["Mine"])
+    #expect(
+      try it.call("AddInstance", "d.example", "Mine", options: [("activate", .bool(false))]) == "")
+    let service = it.harness.service
+    let text = try readFile(service.store.paths.file)
+    try it.write("ActiveOrigin=https://d.example\n\(lock)")
+    try it.harness.loop.run { service.settings.policy.active != nil }
+    #expect(
+      try it.call("RemoveInstance", "d.example")
+        == "Locked: https://d.example was put there by an administrator, and only an "
+        + "administrator can remove it: \(it.file) names it")
+    #expect(try readFile(service.store.paths.file) == text)
+    #expect(service.settings.policy.active?.host == "d.example")
+    #expect(service.settings.policy.instances.map(\.label) == ["Mine"])
+    #expect(service.settings.policy.instances.map(\.isPreset) == [true])
   }
 
   @Test func lockedInstancesStay() throws {

@@ -182,7 +182,7 @@ import WebOrigin
     Case(
       testDescription: "or by the user's",
       administrators: ["ActiveOrigin=https://d.example"], user: "u=U\nd=Mine",
-      expected: "active: d.example; source: first; instances: u U, d Mine"),
+      expected: "active: d.example; source: first; instances: *d Mine, u U"),
     Case(
       testDescription: "unless that is locked",
       administrators: ["ActiveOrigin=https://d.example\nLocked=Instances"], user: "d=Mine",
