@@ -22,6 +22,41 @@ package final class Connection {
     self.init(adopting: bus)
   }
 
+  /// Connects to the user's session bus and waits until it answers, for 5 s at most: by itself,
+  /// libsystemd gives it 90 s. For programs without a loop.
+  package static func answering() throws(BusError) -> Connection {
+    let connection = try Connection()
+    do throws(BusError) {
+      try connection.waitUntilReady(for: 5_000_000)
+    } catch {
+      // Flushing would wait for it all the same.
+      sd_bus_close(connection.pointer)
+      throw error
+    }
+    return connection
+  }
+
+  private func waitUntilReady(for patience: UInt64) throws(BusError) {
+    let deadline = now + patience
+    while try check(sd_bus_is_ready(pointer), "the session bus cannot be reached") == 0 {
+      guard try !process() else { continue }
+      let now = now
+      guard now < deadline else {
+        throw BusError(
+          name: "org.freedesktop.DBus.Error.NoServer", message: "the session bus does not answer")
+      }
+      let result = sd_bus_wait(pointer, deadline - now)
+      if result != -EINTR { try check(result, "the connection to the bus is lost") }
+    }
+  }
+
+  /// In microseconds of the monotonic clock.
+  private var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+  }
+
   /// Connects once more to the bus of another connection.
   private convenience init(toTheBusOf other: Connection) throws(BusError) {
     var address: UnsafePointer<CChar>?

@@ -18,7 +18,7 @@ public final class ActiveOriginMonitor {
     self.handler = handler
     do throws(BusError) {
       // Of its own: an answer that a call waits for would take signals off the descriptor.
-      connection = try Connection()
+      connection = try Connection.answering()
       try listen()
     } catch {
       throw ClientError(error)

@@ -17,10 +17,10 @@ public final class NavigationClient {
   package static let name = "fs.sovereign.Navigation"
   static let path = "/fs/sovereign/Navigation"
 
-  /// Connects to the session bus. The service is started by the first call.
+  /// Connects to the session bus, which has 5 s to answer. The service is started by the first call.
   public init() throws(ClientError) {
     do throws(BusError) {
-      connection = try Connection()
+      connection = try Connection.answering()
     } catch {
       throw .unreachable(error.message)
     }

@@ -50,7 +50,7 @@ struct ApplicationCommand {
 
   /// Looked up here, in the session and the preferences that the service has, too.
   private func show(asJSON: Bool) throws(ToolError) {
-    let choices = LocalState(try? Connection()).choices
+    let choices = LocalState(try? Connection.answering()).choices
     let candidates = role == .browser ? choices.browserCandidates : choices.shellCandidates
     let chosen = role == .browser ? choices.browser : choices.shell
     if asJSON {

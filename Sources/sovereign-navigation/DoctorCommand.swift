@@ -29,7 +29,7 @@ enum DoctorCommand {
   }
 
   private static func findings(_ service: ServiceLook) -> [Finding] {
-    let connection = try? Connection()
+    let connection = service.hasBus ? try? Connection.answering() : nil
     let manager = connection.flatMap(UserManager.environment)
     let state = LocalState(connection)
     let directories = state.session.directories

@@ -22,13 +22,14 @@ enum OpenCommand {
       environment: environment.filter { LaunchContext.allowedVariables.contains($0.key) },
       notifies: isatty(STDERR_FILENO) == 0)
     var client = try? NavigationClient()
+    var hasBus = client != nil
     var status = ExitStatus.success
     // Without a URL there is something to start all the same.
     let targets =
       arguments.operands.isEmpty ? [.start(action)] : arguments.operands.map(Target.link)
     for target in targets {
       do throws(ToolError) {
-        try open(target, options, &client)
+        try open(target, options, &client, &hasBus)
         // Both are good for one application only.
         options.activationToken = nil
         options.startupID = nil
@@ -44,7 +45,8 @@ enum OpenCommand {
 
   /// Asks the service, as long as there is one; otherwise does what it would do.
   private static func open(
-    _ target: Target, _ options: OpenOptions, _ client: inout NavigationClient?
+    _ target: Target, _ options: OpenOptions, _ client: inout NavigationClient?,
+    _ hasBus: inout Bool
   ) throws(ToolError) {
     if let service = client {
       do throws(ClientError) {
@@ -63,7 +65,7 @@ enum OpenCommand {
         }
       }
     }
-    try LocalOpener.open(target, options)
+    try LocalOpener.open(target, options, &hasBus)
   }
 }
 
@@ -83,8 +85,12 @@ private enum LocalOpener {
   /// How long a notification may take to be shown, in microseconds.
   private static let patience: UInt64 = 5_000_000
 
-  static func open(_ target: Target, _ options: OpenOptions) throws(ToolError) {
-    let connection = try? Connection()
+  /// - Parameter hasBus: Whether there may be a bus; one that is not there is looked for once.
+  static func open(
+    _ target: Target, _ options: OpenOptions, _ hasBus: inout Bool
+  ) throws(ToolError) {
+    let connection = hasBus ? try? Connection.answering() : nil
+    hasBus = connection != nil
     let state = LocalState(connection)
     var decision: Decision?
     do throws(NavigationError) {

@@ -12,7 +12,7 @@ enum RegisterCommand {
     let client = try Service.connect()
     try Service.call { () throws(ClientError) in try client.register() }
     // Here the desktop may be another than the service was told of.
-    let state = LocalState(try? Connection())
+    let state = LocalState(try? Connection.answering())
     for handler in state.webHandlers {
       guard !handler.isOurs, let source = handler.source else { continue }
       throw ToolError(
@@ -49,14 +49,14 @@ enum RegisterCommand {
 
   static func unregisterOurselves() throws(ToolError) {
     do throws(RegistrationError) {
-      try LocalState(try? Connection()).registrar.unregister()
+      try LocalState(try? Connection.answering()).registrar.unregister()
     } catch {
       throw ToolError(.failure, error.description)
     }
   }
 
   private static func check(asJSON: Bool) -> ExitStatus {
-    let handlers = LocalState(try? Connection()).webHandlers
+    let handlers = LocalState(try? Connection.answering()).webHandlers
     let areOurs = handlers.allSatisfy(\.isOurs)
     if asJSON {
       let rows = handlers.map { handler in

@@ -55,6 +55,10 @@ enum ServiceLook {
     }
   }
 
+  var hasBus: Bool {
+    if case .noBus = self { false } else { true }
+  }
+
   var word: String {
     switch self {
     case .noBus: "no-bus"

@@ -15,7 +15,7 @@ enum StatusCommand {
     let process = try Service.call { () throws(ClientError) in try client.processID() }
     let owner = process.map(ServiceLook.Owner.init)
     let isReplaced = owner?.isReplaced ?? false
-    let local = LocalState(try? Connection())
+    let local = LocalState(try? Connection.answering())
     let handlers = local.webHandlers
 
     if arguments.has(.json) {
