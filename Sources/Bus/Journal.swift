@@ -35,7 +35,21 @@ package enum Journal {
   private static func write(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
-      _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+      var rest = UnsafeRawBufferPointer(bytes)[...]
+      while !rest.isEmpty, takesMore {
+        // A pipe that says so takes as much as this at once; pipe(7).
+        let next = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(PIPE_BUF)))
+        let count = Glibc.write(STDERR_FILENO, next.baseAddress, next.count)
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+      }
     }
+  }
+
+  /// Whether a write would not wait. Others share what our standard error is: `O_NONBLOCK` would be theirs
+  /// too.
+  private static var takesMore: Bool {
+    var request = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    return poll(&request, 1, 0) == 1 && request.revents & Int16(POLLOUT) != 0
   }
 }

@@ -63,3 +63,29 @@ extension EndToEnd {
     }
   }
 }
+
+extension EndToEnd.WithoutSystemd {
+  /// Whatever started the service may never read what it logs.
+  @Test func aLogThatNobodyReadsDelaysNobody() throws {
+    let session = try TestSession()
+    let service = (Installation.prefix ?? "") + "/libexec/sovereign-navigationd"
+    let log = session.home + "/log"
+    let child = try session.start([
+      "sh", "-c",
+      // Only what dd itself opens does not wait: the service's standard error does.
+      "mkfifo \(log); exec 2<>\(log); dd if=/dev/zero of=\(log) oflag=nonblock bs=4096 2>/dev/null; "
+        + "exec \(service)",
+    ])
+    let hasName = try poll {
+      try session.run(["busctl", "--user", "status", "fs.sovereign.Navigation"]).status == 0
+        ? true : nil
+    }
+    #expect(hasName == true)
+    #expect(try session.servicePID() == child.pid)
+    for number in 1...3 {
+      let refusal = try session.busctl("Open", "sa{sv}", ["javascript:\(number)", "0"])
+      #expect(refusal.errorText.contains("links of this scheme are never opened"), "\(refusal)")
+    }
+    #expect(try session.call("Decide", "s", "javascript:") == "s \"blocked\"")
+  }
+}
