@@ -37,7 +37,9 @@ extension BaseDirectories {
   ///
   /// Paths are text here, and of what is not UTF-8 the text is another path.
   package static var ownProblem: String? {
-    for name in ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"] {
+    // Without the configuration directories, an administrator's locks would not be found.
+    let names = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_DIRS"]
+    for name in names {
       guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
       return "\(name) is not UTF-8: \(String(cString: value)); nothing is read or written there"
     }

@@ -5,7 +5,9 @@ import Testing
 // The service that runs in a session of systemd's has read its home already.
 extension EndToEnd.WithoutSystemd {
   @Suite struct HomeTests {
-    private static let names = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"]
+    private static let names = [
+      "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_DIRS",
+    ]
 
     /// A directory whose name ends in a byte that is not UTF-8.
     private let session: TestSession
