@@ -24,7 +24,7 @@ enum ActiveCommand {
     if arguments.has(.json) {
       Output.line(JSON.object([("active-origin", .string(origin))]).text)
     } else if !arguments.has(.clear) {
-      Output.line(origin)
+      Output.line(Output.printable(origin))
     }
     return .success
   }

@@ -49,7 +49,7 @@ enum InstancesCommand {
     let origin = try Service.call(about: url) { () throws(ClientError) in
       try client.addInstance(DecideCommand.sendable(url), label: label ?? "")
     }
-    Output.line(origin)
+    Output.line(Output.printable(origin))
   }
 
   private static func remove(_ origin: String) throws(ToolError) {
@@ -74,7 +74,7 @@ enum InstancesCommand {
       return Output.line(JSON.array(instances).text)
     }
     for instance in state.instances {
-      var columns = [instance.origin, Output.printable(instance.label)]
+      var columns = [Output.printable(instance.origin), Output.printable(instance.label)]
       if instance.origin == state.activeOrigin { columns.append("active") }
       if instance.isPreset { columns.append("preset") }
       Output.line(columns.joined(separator: "\t"))

@@ -5,7 +5,7 @@ enum MonitorCommand {
     guard arguments.operands.isEmpty else { throw ToolError(.usage, "it takes no arguments") }
     try Service.call { () throws(ClientError) in
       try ActiveOriginMonitor.run { origin in
-        Output.line(origin)
+        Output.line(Output.printable(origin))
         return true
       }
     }

@@ -93,3 +93,55 @@ extension EndToEnd.WithSystemd {
     #expect(!variables.contains { $0.starts(with: "LD_".utf8) })
   }
 }
+
+extension EndToEnd.WithoutSystemd {
+  /// Any program can take the service's name before it runs.
+  @Test func whatAFalseServiceSaysReachesNoTerminal() throws {
+    let session = try TestSession()
+    let origin = "https://a.example\u{1B}[2J"
+    let harmless = "https://a.example\u{FFFD}[2J"
+    let service = try FakeService { (call) throws(BusError) in
+      let reply = try call.makeReturn()
+      guard call.isCall(of: "GetAll", in: "org.freedesktop.DBus.Properties") else {
+        try reply.append(origin)
+        return try reply.send()
+      }
+      try reply.appendContainer("a", "{sv}") { () throws(BusError) in
+        try reply.appendContainer("e", "sv") { () throws(BusError) in
+          try reply.append("ActiveOrigin")
+          try reply.append(.string(origin))
+        }
+        try reply.appendContainer("e", "sv") { () throws(BusError) in
+          try reply.append("Instances")
+          try reply.appendContainer("v", "a(ssxa{sv})") { () throws(BusError) in
+            try reply.appendContainer("a", "(ssxa{sv})") { () throws(BusError) in
+              try reply.appendContainer("r", "ssxa{sv}") { () throws(BusError) in
+                try reply.append(origin)
+                try reply.append("label")
+                try reply.append(Int64(0))
+                try reply.append(options: [])
+              }
+            }
+          }
+        }
+      }
+      try reply.send()
+    }
+    for (command, answer) in [
+      (["active"], harmless), (["active", "a.example"], harmless),
+      (["instances"], harmless + "\tlabel\tactive"),
+      (["instances", "add", "a.example", "--no-verify"], harmless),
+    ] {
+      let result = try session.run(["sovereign-navigation"] + command)
+      #expect(result.status == 0 && result.text == answer, "\(command): \(result)")
+    }
+    let monitor = try session.start(["sovereign-navigation", "monitor"])
+    let line = try poll { () -> String? in
+      try service.announce(origin)
+      let lines = String(decoding: monitor.output, as: UTF8.self).split(separator: "\n")
+      return lines.first.map(String.init)
+    }
+    #expect(line == harmless)
+    try service.end()
+  }
+}
