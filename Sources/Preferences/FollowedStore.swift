@@ -92,7 +92,7 @@ package final class FollowedStore {
       saysTheSame = store == last
       return Look(
         change: store == last ? nil : ShellStoreChange(old: last, new: store),
-        news: news(flaws.map { Diagnostic(path: path, problem: .flaw($0)) }))
+        news: news(Problem.named(flaws).map { Diagnostic(path: path, problem: $0) }))
     } catch {
       switch error {
       case .file(let error) where error.cause == .absent:

@@ -10,14 +10,8 @@ package enum Problem: Hashable, Sendable {
   case repeatedGroup(String)
   /// The last one counts.
   case repeatedKey(String, group: String)
-  /// So many repetitions besides those that are named.
-  case moreRepeated(Int)
-  /// So many unknown keys and groups besides those that are named.
-  case moreUnknown(Int)
   /// The name of no setting that `Locked=` can name.
   case notLockable(String, suggestion: String?)
-  /// So many of those besides the ones that are named.
-  case moreNotLockable(Int)
   /// The setting stays as it was.
   case invalidValue(InvalidValue)
   /// The group stays in the file and is no instance.
@@ -26,6 +20,8 @@ package enum Problem: Hashable, Sendable {
   case invalidDetail(group: String, InvalidValue)
   case repeatedInstance(group: String, Origin)
   case tooManyInstances(Int)
+  /// So many problems of this file besides those that are named.
+  case more(Int)
   /// The path is that of the copy made.
   case broken(Defect, copy: String?, inForce: InForce)
   /// Nothing is written over the file.
@@ -56,6 +52,15 @@ package enum Problem: Hashable, Sendable {
 }
 
 extension Problem {
+  /// How many problems one look at one file names.
+  static let worthNaming = 32
+
+  /// As many as are worth naming.
+  static func named(_ flaws: [ShellStoreFlaw]) -> [Problem] {
+    let rest = flaws.count - worthNaming
+    return flaws.prefix(worthNaming).map(Problem.flaw) + (rest > 0 ? [.more(rest)] : [])
+  }
+
   /// Whether nothing that the file says is used.
   package var isOfAll: Bool {
     switch self {
@@ -102,17 +107,11 @@ extension Problem: CustomStringConvertible {
         + "key counts"
     case .repeatedKey(let key, let group):
       "\(quoted(key)) in [\(shortened(group, to: 64))] is there more than once; the last one counts"
-    case .moreRepeated(let count):
-      "\(count) more keys or groups are there more than once"
-    case .moreUnknown(let count):
-      "\(count) more keys or groups are not of this file"
     case .notLockable(let name, _) where Key(rawValue: name) != nil:
       "\(quoted(name)) cannot be locked; here it is a default, which the user may change"
     case .notLockable(let name, let suggestion):
       "\(quoted(name)) in \(quoted(lockedKey)): not a setting that can be locked"
         + didYouMean(suggestion)
-    case .moreNotLockable(let count):
-      "\(count) more names in \(quoted(lockedKey)) are not settings that can be locked"
     case .invalidValue(let error):
       "\(error); the setting stays as it was"
     case .invalidInstance(let group, let error):
@@ -123,6 +122,8 @@ extension Problem: CustomStringConvertible {
       "[\(group)] is left out: \(origin) has a group before it; remove one of them"
     case .tooManyInstances(let count):
       "it holds \(count) instances, of which \(Policy.maximumInstances) are used; remove some"
+    case .more(let count):
+      "it has \(count) more problems like these"
     case .broken(let defect, let copy, let inForce):
       "not used, \(inForce): \(defect); correct or delete it"
         + (copy.map { " (a copy is kept as \($0))" } ?? "")

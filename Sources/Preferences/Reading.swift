@@ -6,6 +6,8 @@ import WebOrigin
 struct Reading {
   private(set) var layer = Layer()
   private(set) var problems: [Problem] = []
+  /// How many there are besides.
+  private var unnamed = 0
   /// Whether a setting had to be taken from the fallback.
   private(set) var isPatched = false
 
@@ -29,8 +31,18 @@ struct Reading {
     readSettings(of: file, fallback: fallback)
     if isAdministrators { try readLocks(in: bytes) }
     readInstances(of: file)
-    problems += unknownNames(in: file, isAdministrators: isAdministrators)
-    problems += repetitions(in: bytes)
+    noteUnknownNames(in: file, isAdministrators: isAdministrators)
+    noteRepetitions(in: bytes)
+    if unnamed > 0 { problems.append(.more(unnamed)) }
+  }
+
+  /// A file may have one in each line.
+  private mutating func note(_ problem: @autoclosure () -> Problem) {
+    if problems.count < Problem.worthNaming {
+      problems.append(problem())
+    } else {
+      unnamed += 1
+    }
   }
 
   private mutating func readSettings(of file: borrowing KeyFile, fallback: Layer) {
@@ -41,7 +53,7 @@ struct Reading {
       } catch {
         layer.take(key, from: fallback)
         isPatched = true
-        problems.append(.invalidValue(error))
+        note(.invalidValue(error))
       }
     }
   }
@@ -58,12 +70,8 @@ struct Reading {
     names.remove("")
     layer.locked = Set(names.compactMap(Lock.init(rawValue:)))
     let unknown = names.subtracting(Lock.allCases.map(\.rawValue)).sorted()
-    problems += unknown.prefix(worthNaming).map { name in
-      let suggestion = nearest(to: name, among: Lock.allCases.map(\.rawValue))
-      return .notLockable(name, suggestion: suggestion)
-    }
-    if unknown.count > worthNaming {
-      problems.append(.moreNotLockable(unknown.count - worthNaming))
+    for name in unknown {
+      note(.notLockable(name, suggestion: nearest(to: name, among: Lock.allCases.map(\.rawValue))))
     }
   }
 
@@ -77,14 +85,14 @@ struct Reading {
           layer.instances.append(instance)
           if isLabelPlain { layer.plainLabels.insert(instance.origin) }
         } else {
-          problems.append(.repeatedInstance(group: group, instance.origin))
+          note(.repeatedInstance(group: group, instance.origin))
         }
       } catch {
-        problems.append(.invalidInstance(group: group, error))
+        note(.invalidInstance(group: group, error))
       }
     }
     if layer.instances.count > Policy.maximumInstances {
-      problems.append(.tooManyInstances(layer.instances.count))
+      note(.tooManyInstances(layer.instances.count))
     }
   }
 
@@ -101,14 +109,42 @@ struct Reading {
         isLabelPlain = instance.givenLabel.isEmpty
       }
     } catch {
-      problems.append(.invalidDetail(group: group, error))
+      note(.invalidDetail(group: group, error))
     }
     do throws(InvalidValue) {
       if let addedAt = try file.addedAt(in: group) { instance.addedAt = addedAt }
     } catch {
-      problems.append(.invalidDetail(group: group, error))
+      note(.invalidDetail(group: group, error))
     }
     return instance
+  }
+
+  /// The keys and groups that are not of this file, each once.
+  private mutating func noteUnknownNames(in file: borrowing KeyFile, isAdministrators: Bool) {
+    for group in file.groups {
+      guard var known = knownKeys(of: group) else {
+        note(
+          .unknownGroup(
+            group, suggestion: nearest(to: group, among: [Group.navigation, Group.instance(1)])))
+        continue
+      }
+      if isAdministrators, group == Group.navigation { known.append(lockedKey) }
+      for key in Set(file.keys(in: group)).subtracting(known).sorted() {
+        note(.unknownKey(key, group: group, suggestion: nearest(to: key, among: known)))
+      }
+    }
+  }
+
+  /// What GLib makes one of, silently; what is unknown is named already, and locks unite.
+  private mutating func noteRepetitions(in bytes: [UInt8]) {
+    for (group, key) in KeyFileEditor(bytes).repetitions {
+      guard let known = knownKeys(of: group) else { continue }
+      if let key {
+        if known.contains(key) { note(.repeatedKey(key, group: group)) }
+      } else {
+        note(.repeatedGroup(group))
+      }
+    }
   }
 }
 
@@ -143,51 +179,8 @@ extension KeyFile {
   }
 }
 
-/// What GLib makes one of, silently; what is unknown is named already, and locks unite.
-private func repetitions(in bytes: [UInt8]) -> [Problem] {
-  let found = KeyFileEditor(bytes).repetitions.compactMap { group, key -> Problem? in
-    guard let known = knownKeys(of: group) else { return nil }
-    guard let key else { return .repeatedGroup(group) }
-    return known.contains(key) ? .repeatedKey(key, group: group) : nil
-  }
-  let named = found.prefix(worthNaming)
-  return named + (found.count > named.count ? [.moreRepeated(found.count - named.count)] : [])
-}
-
 /// The keys of a group, but for what only administrators' files have; `nil` of an unknown group.
 private func knownKeys(of group: String) -> [String]? {
   if group == Group.navigation { return Key.allCases.map(\.rawValue) }
   return Group.isInstance(group) ? InstanceKey.allCases.map(\.rawValue) : nil
-}
-
-/// How many unknown names of one kind are named.
-private let worthNaming = 32
-
-/// The keys and groups that are not of this file, each once; only so many are worth naming.
-private func unknownNames(
-  in file: borrowing KeyFile, isAdministrators: Bool
-) -> [Problem] {
-  var problems: [Problem] = []
-  var rest = 0
-  for group in file.groups {
-    guard var known = knownKeys(of: group) else {
-      if problems.count < worthNaming {
-        let suggestion = nearest(to: group, among: [Group.navigation, Group.instance(1)])
-        problems.append(.unknownGroup(group, suggestion: suggestion))
-      } else {
-        rest += 1
-      }
-      continue
-    }
-    if isAdministrators, group == Group.navigation { known.append(lockedKey) }
-    for key in Set(file.keys(in: group)).subtracting(known).sorted() {
-      if problems.count < worthNaming {
-        let suggestion = nearest(to: key, among: known)
-        problems.append(.unknownKey(key, group: group, suggestion: suggestion))
-      } else {
-        rest += 1
-      }
-    }
-  }
-  return rest == 0 ? problems : problems + [.moreUnknown(rest)]
 }

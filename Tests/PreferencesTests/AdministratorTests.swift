@@ -295,7 +295,7 @@ import WebOrigin
     let reading = try Reading(
       Array("[Navigation]\nLocked=\(names)\n".utf8), isAdministrators: true, fallback: Layer())
     #expect(reading.problems.count == 33)
-    #expect(reading.problems.last == .moreNotLockable(8))
+    #expect(reading.problems.last == .more(8))
   }
 
   @Test func saysWhatCannotBeLocked() {

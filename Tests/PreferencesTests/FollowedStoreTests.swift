@@ -241,6 +241,16 @@ extension FollowedStore.Look {
     #expect(follower.look().news.count == 1)
   }
 
+  @Test func namesOnlySoManyFlaws() throws {
+    let home = try Home()
+    let instances = (1...40).map { _ in #"{"url": "nonsense", "label": null, "addedAt": null}"# }
+    try home.writeShellStore(
+      #"{"instances": [\#(instances.joined(separator: ","))], "activeUrl": null}"#)
+    let news = home.follower().look().news.map(\.problem)
+    #expect(news.count == 33)
+    #expect(news.last == .more(8))
+  }
+
   @Test func isOverForGood() throws {
     let home = try Home()
     try home.writeShellStore(shellStore)

@@ -172,7 +172,7 @@ import WebOrigin
     }
     let reading = try Reading(Array("[Navigation]\n\(groups.joined())".utf8), fallback: Layer())
     #expect(reading.problems.count == 33)
-    #expect(reading.problems.last == .moreRepeated(8))
+    #expect(reading.problems.last == .more(8))
     #expect(
       [Problem.repeatedKey("Label", group: "Instance 1"), .repeatedGroup("Instance 1")]
         .map(\.description) == [
@@ -313,7 +313,26 @@ import WebOrigin
     }
     let problems = try Reading(Array(text.utf8), fallback: Layer()).problems
     #expect(problems.count == 33)
-    #expect(problems.last == .moreUnknown(count - 32))
+    #expect(problems.last == .more(count - 32))
+  }
+
+  /// Whatever they are, and however many kinds of them there are.
+  @Test(arguments: [
+    "[Instance %]\n", "[Instance %]\nOrigin=https://a.example\n", "[Group %]\n",
+    "[Instance %]\nOrigin=https://a%.example\nLabel=\nLabel=\nAddedAt=never\nother=\n",
+  ])
+  func namesOnlySoManyProblems(_ unit: String) throws {
+    let units = (1...1000).map { unit.replacing("%", with: "\($0)") }.joined()
+    let problems = try Reading(
+      Array("[Navigation]\nFollow=perhaps\n\(units)".utf8), fallback: Layer()
+    )
+    .problems
+    #expect(problems.count == 33)
+    guard case .more(let count) = problems.last else {
+      Issue.record("\(problems)")
+      return
+    }
+    #expect(count >= 1000 - 32)
   }
 
   @Test func putsLittleOfTheFileIntoMessages() throws {
