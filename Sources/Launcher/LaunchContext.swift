@@ -15,6 +15,10 @@ package struct LaunchContext: Hashable, Sendable {
     self.environment = environment
   }
 
+  /// How many launches without the service led to this process, each by the application that the one before
+  /// started.
+  package static let chainVariable = "SOVEREIGN_NAVIGATION_CHAIN"
+
   /// The variables of `environment` that a caller may set.
   package static let allowedVariables: Set<String> = [
     "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CURRENT_DESKTOP", "SWAYSOCK",

@@ -84,6 +84,11 @@ private enum Target {
 private enum LocalOpener {
   /// How long a notification may take to be shown, in microseconds.
   private static let patience: UInt64 = 5_000_000
+  /// How many applications may send a link on, each to the next one.
+  private static let chainLimit = 8
+  /// The applications that led to this process, as far as it was told.
+  private static let chain =
+    Session.ownEnvironment[LaunchContext.chainVariable].flatMap { Int($0) } ?? 0
 
   /// - Parameter hasBus: Whether there may be a bus; one that is not there is looked for once.
   static func open(
@@ -131,9 +136,18 @@ private enum LocalOpener {
     _ entry: DesktopEntry, _ urls: [String], _ options: OpenOptions, _ state: LocalState,
     _ connection: Connection?
   ) throws(NavigationError) {
+    guard chain < chainLimit else {
+      throw NavigationError(
+        .loopDetected,
+        "\(entry.id) is not started: \(chain) applications have sent on what they were given; "
+          + "set another application, or turn off link forwarding in this one")
+    }
+    // Nobody remembers launches between two processes; the service, where it runs, needs no such mark.
     let context = LaunchContext(
       activationToken: options.activationToken, startupID: options.startupID,
-      environment: options.environment)
+      environment: options.environment.merging([
+        LaunchContext.chainVariable: "\(max(chain, 0) + 1)"
+      ]) { $1 })
     let plans: [LaunchPlan]
     do throws(LaunchPlanError) {
       plans = try entry.launchPlans(urls: urls, searchPath: state.choices.searchPath)

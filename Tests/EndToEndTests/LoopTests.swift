@@ -290,5 +290,16 @@ extension EndToEnd {
       // A link that goes round switches nothing.
       #expect(try session.property("ActiveOrigin") == "s \"\(EndToEnd.instance)\"")
     }
+
+    /// A service counts by itself; what was started without one may live for hours.
+    @Test func theMarkOfAChainEndsAtTheService() throws {
+      let (session, _, browser) = try TestSession.withApplications()
+      let mark = "SOVEREIGN_NAVIGATION_CHAIN"
+      let result = try session.run(
+        ["sovereign-navigation", "open", EndToEnd.foreign + "/1"], adding: [mark: "8"])
+      #expect(result.status == 0, "\(result)")
+      let launch = try #require(try browser.launches(1)?.first)
+      #expect(!launch.environment.contains { $0.hasPrefix(mark) })
+    }
   }
 }

@@ -15,6 +15,7 @@ import Testing
       "LISTEN_PIDFDID", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "XDG_ACTIVATION_TOKEN",
       "DESKTOP_STARTUP_ID", "GIO_LAUNCHED_DESKTOP_FILE", "GIO_LAUNCHED_DESKTOP_FILE_PID",
       "BAMF_DESKTOP_FILE_HINT", "CHROME_DESKTOP", "ELECTRON_RUN_AS_NODE",
+      "SOVEREIGN_NAVIGATION_CHAIN",
     ]
     let base = Dictionary(uniqueKeysWithValues: ours.map { ($0, "x") })
       .merging(["HOME": "/home/a", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/b"]) { $1 }
