@@ -37,10 +37,10 @@ package final class Connection {
   }
 
   private func waitUntilReady(for patience: UInt64) throws(BusError) {
-    let deadline = now + patience
+    let deadline = Clock.monotonicMicroseconds + patience
     while try check(sd_bus_is_ready(pointer), "the session bus cannot be reached") == 0 {
       guard try !process() else { continue }
-      let now = now
+      let now = Clock.monotonicMicroseconds
       guard now < deadline else {
         throw BusError(
           name: "org.freedesktop.DBus.Error.NoServer", message: "the session bus does not answer")
@@ -48,13 +48,6 @@ package final class Connection {
       let result = sd_bus_wait(pointer, deadline - now)
       if result != -EINTR { try check(result, "the connection to the bus is lost") }
     }
-  }
-
-  /// In microseconds of the monotonic clock.
-  private var now: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
   }
 
   /// Connects once more to the bus of another connection.

@@ -26,7 +26,7 @@ private struct SenderProcess: ~Copyable {
 
 extension Connection {
   /// How long to wait for the bus to say who somebody is, in microseconds.
-  private static let patience: UInt64 = 1_000_000
+  private static let patience: UInt64 = 5_000_000
 
   /// Hands the process behind a unique name to `body`, and throws if there is none, or if it ended
   /// meanwhile: what `body` found out may be about another process with the same number then.

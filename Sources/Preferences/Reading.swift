@@ -91,9 +91,8 @@ struct Reading {
         note(.invalidInstance(group: group, error))
       }
     }
-    if layer.instances.count > Policy.maximumInstances {
-      note(.tooManyInstances(layer.instances.count))
-    }
+    let count = layer.instances.count
+    if count > Policy.maximumInstances { note(.tooManyInstances(count)) }
   }
 
   private mutating func instance(

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// The times that the service tells by; clock_gettime(2).
-enum Clock {
+/// The times that the programs tell by; clock_gettime(2).
+package enum Clock {
   /// Now, in milliseconds since the Unix epoch.
-  static var unixMilliseconds: Int64 {
+  package static var unixMilliseconds: Int64 {
     let now = read(CLOCK_REALTIME)
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
   }
 
   /// Since some moment, without jumps; the clock stands still while the machine sleeps.
-  static var monotonicMicroseconds: UInt64 { microseconds(CLOCK_MONOTONIC) }
+  package static var monotonicMicroseconds: UInt64 { microseconds(CLOCK_MONOTONIC) }
 
   /// Since the machine was started.
-  static var bootMicroseconds: UInt64 { microseconds(CLOCK_BOOTTIME) }
+  package static var bootMicroseconds: UInt64 { microseconds(CLOCK_BOOTTIME) }
 
   private static func microseconds(_ clock: clockid_t) -> UInt64 {
     let now = read(clock)
