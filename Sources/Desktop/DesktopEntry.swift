@@ -69,8 +69,7 @@ extension DesktopEntry {
       id: id, path: path, name: file.localizedString("Name", in: group, locales: locales) ?? id,
       exec: text("Exec"))
     tryExec = text("TryExec")
-    // A relative path would depend on where we were started, and systemd refuses it.
-    workingDirectory = text("Path").flatMap { $0.hasPrefix("/") ? $0 : nil }
+    workingDirectory = text("Path").flatMap { Self.isDirectory($0) ? $0 : nil }
     icon = file.localizedString("Icon", in: group, locales: locales)
       .flatMap { $0.isEmpty ? nil : $0 }
     mimeTypes = file.stringList("MimeType", in: group) ?? []
@@ -80,6 +79,13 @@ extension DesktopEntry {
     isSingleMainWindow = flag("SingleMainWindow") || flag("X-GNOME-SingleWindow")
     sandbox =
       text("X-Flatpak").map(Sandbox.flatpak) ?? text("X-SnapInstanceName").map(Sandbox.snap)
+  }
+
+  /// A relative path would depend on where we were started, and systemd refuses it; one with a control
+  /// character would be further settings of the unit that the program runs in.
+  private static func isDirectory(_ path: String) -> Bool {
+    path.hasPrefix("/")
+      && path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 
   private static func keyFile(_ path: String) throws(DesktopEntryError) -> KeyFile {

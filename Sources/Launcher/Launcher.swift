@@ -134,7 +134,7 @@ extension Launcher {
     }
     let unit = UnitName.make(applicationID: plan.applicationID, random: .random(in: 0 ... .max))
     var properties: [(String, Variant)] = [
-      ("Description", .string(plan.applicationName)),
+      ("Description", .string(UnitText.line(plan.applicationName))),
       ("Slice", .string("app.slice")),
       ("Type", .string("exec")),
       ("ExitType", .string("cgroup")),
@@ -153,7 +153,9 @@ extension Launcher {
       ),
     ]
     // systemd refuses a unit over a relative one.
-    if let directory = execution.workingDirectory, directory.hasPrefix("/") {
+    if let directory = execution.workingDirectory, directory.hasPrefix("/"),
+      UnitText.isKept(directory)
+    {
       properties.append(("WorkingDirectory", .string("-" + directory)))
     }
     began(.unit(unit))

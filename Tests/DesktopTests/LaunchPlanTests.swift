@@ -43,6 +43,14 @@ private let urls = ["https://a.example/", "https://b.example/"]
     #expect(try plans(many, urls).map(\.method) == [.exec(execution(["many"] + urls))])
   }
 
+  @Test(arguments: [
+    ("/srv/a b", "/srv/a b"), ("srv", nil), (#"/srv\n[Service]\nExecStopPost=true"#, nil),
+    (#"/srv\r"#, nil), ("/srv\u{7F}", nil), ("/srv\u{85}", nil),
+  ])
+  func onlyADirectoryThatAUnitCanHaveIsOne(path: String, expected: String?) throws {
+    #expect(try entry("one.desktop", more: "Path=\(path)\n").workingDirectory == expected)
+  }
+
   @Test func activatableApplications() throws {
     try home.program("app")
     let many = try entry("org.x-y.App_1.desktop", exec: "app %U", more: "DBusActivatable=true\n")

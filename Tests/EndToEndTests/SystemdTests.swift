@@ -27,6 +27,55 @@ extension EndToEnd {
       #expect(description.text == "long-running")
     }
 
+    /// systemd writes what it is told of a unit into a file, and reads that again when it is reloaded.
+    @Test(arguments: [
+      #"/tmp\n[Service]\nExecStopPost=true"#, #"/tmp\r[Service]\rExecStopPost=true"#, "/%h",
+    ])
+    func nothingThatAnEntrySaysIsASettingOfItsUnit(_ path: String) throws {
+      let session = try TestSession()
+      let browser = try session.installApplication("settings", then: "exec sleep 60")
+      let directory = session.home + "/.local/share/test/%h\n[Install]\na"
+      try makeDirectories(directory)
+      #expect(symlink(browser.program, directory + "/program") == 0)
+      let program = directory.replacing("\n", with: #"\n"#).replacing("%", with: "%%") + "/program"
+      try writeFile(
+        "\(session.home)/.local/share/applications/\(browser.id)",
+        #"""
+        [Desktop Entry]
+        Type=Application
+        Name=A\n[Service]\nExecStopPost=true\r[Service]\rExecStopPost=true\r\n%h
+        Path=\#(path)
+        Exec="\#(program)" "%%h\n[Service]\nExecStopPost=true" %u
+
+        """#)
+      _ = try session.call("SetOption", "ss", "Browser", browser.id)
+      _ = try session.call(
+        "Open", "sa{sv}", EndToEnd.foreign + "/%h", "1", "environment", "a{ss}", "1", "DISPLAY",
+        #":7%h\"#)
+      let launch = try #require(try browser.launches(1)?.first)
+      #expect(
+        launch.arguments == ["%h\n[Service]\nExecStopPost=true", EndToEnd.foreign + "/%h"])
+      #expect(launch.environment.contains(#"DISPLAY=:7%h\"#))
+      let unit = launch.controlGroup.split(separator: "/").last.map(String.init) ?? ""
+      func properties() throws -> [String] {
+        try session.run([
+          "systemctl", "--user", "show", unit,
+          "--property=Description,Slice,ExecStopPost,WorkingDirectory,Environment,ExitType",
+        ]).text.split(separator: "\n").map(String.init).sorted()
+      }
+      let before = try properties()
+      #expect(
+        before == [
+          "Description=A [Service] ExecStopPost=true [Service] ExecStopPost=true  %h",
+          #"Environment="DISPLAY=:7%h\\""#, "ExitType=cgroup", "Slice=app.slice",
+          "WorkingDirectory=!\(path == "/%h" ? path : session.home)",
+        ])
+      #expect(try session.run(["systemctl", "--user", "daemon-reload"]).status == 0)
+      #expect(try properties() == before)
+      let file = try session.run(["systemctl", "--user", "cat", unit]).text
+      #expect(!file.split(separator: "\n").contains("[Install]"), "\(file)")
+    }
+
     @Test func aBrowserWithALongNameThatSendsALinkBackIsALoop() throws {
       let session = try TestSession()
       let browser = try session.installApplication(

@@ -81,8 +81,30 @@ private let plan = LaunchPlan(
   }
 
   @Test(
-    arguments: [("/tmp", Variant.string("-/tmp")), ("relative", nil)] as [(String, Variant?)])
-  private func onlyAnAbsoluteWorkingDirectoryIsTaken(_ path: String, _ expected: Variant?) throws {
+    arguments: [
+      ("An “app” 100%h", "An “app” 100%h"),
+      ("An\n[Service]\nExecStopPost=/bin/true", "An [Service] ExecStopPost=/bin/true"),
+      ("a\rb\r\nc\td\u{1B}e\u{7F}f\u{85}g", "a b  c d e f g"), ("An app\\", "An app\\ "),
+    ])
+  private func theNameIsOneLineOfTheUnit(_ name: String, _ expected: String) throws {
+    let harness = try Harness()
+    let manager = try ManagerDouble(.job("done"), on: harness.bus, harness.loop)
+    let plan = LaunchPlan(
+      applicationID: "a.desktop", applicationName: name,
+      method: .exec(.init(program: "/bin/a", arguments: ["a"], workingDirectory: nil)))
+    #expect(try harness.launch(plan, in: session) == nil)
+    #expect(manager.properties["Description"] == .string(expected))
+  }
+
+  @Test(
+    arguments: [
+      ("/tmp", Variant.string("-/tmp")), ("/tmp/é 100%h", .string("-/tmp/é 100%h")),
+      ("relative", nil), ("/tmp\n[Service]\nExecStopPost=/bin/true", nil), ("/tmp\r", nil),
+      ("/tmp\r\n", nil), ("/tmp\u{7F}", nil), ("/tmp\u{85}x", nil), ("/tmp\\", nil),
+    ] as [(String, Variant?)])
+  private func onlyAnAbsoluteWorkingDirectoryOfOneLineIsTaken(
+    _ path: String, _ expected: Variant?
+  ) throws {
     let harness = try Harness()
     let manager = try ManagerDouble(.job("done"), on: harness.bus, harness.loop)
     let plan = LaunchPlan(
