@@ -83,7 +83,8 @@ struct Value {
   }
 
   func desktopFileID() throws(InvalidValue) -> String {
-    guard text.hasSuffix(".desktop"), text.utf8.count > ".desktop".utf8.count,
+    // The longest name of a file: NAME_MAX in limits.h.
+    guard text.hasSuffix(".desktop"), (".desktop".utf8.count + 1...255).contains(text.utf8.count),
       text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
     else { throw expected("a desktop-file id like org.mozilla.firefox.desktop") }
     return text

@@ -249,6 +249,16 @@ private func removed(_ ids: String) -> String { "[Removed Associations]\n\(https
     #expect(home.choices().browser?.id == "kde-sub-dir-x.desktop")
   }
 
+  @Test(arguments: [255, 256])
+  func anIDIsNoLongerThanTheNameOfAFile(_ length: Int) throws {
+    let home = try Home()
+    let name = String(repeating: "n", count: length - "sub-.desktop".utf8.count)
+    try home.application("sub/\(name).desktop", exec: "x %u")
+    let file = ApplicationDirectories.file(
+      "sub-\(name).desktop", in: home.path + "/share/applications")
+    #expect((file != nil) == (length == 255))
+  }
+
   @Test(arguments: [
     "", ".desktop", "../x.desktop", "x", "/etc/passwd", "sub/x.desktop", "x\0.desktop", "-.desktop",
     "fs.sovereign.Navigation",

@@ -114,6 +114,15 @@ import WebOrigin
     #expect(((try? layer.set(.schemes, to: text)) != nil) == (count == 64))
   }
 
+  @Test(arguments: [255, 256])
+  func limitsIDs(_ length: Int) {
+    let id = String(repeating: "-", count: length - ".desktop".utf8.count) + ".desktop"
+    for key in [Key.browser, .shell] {
+      var layer = Layer()
+      #expect(((try? layer.set(key, to: id)) != nil) == (length == 255))
+    }
+  }
+
   @Test func namesTheOptions() {
     #expect(
       Key.options.map(\.rawValue) == [
