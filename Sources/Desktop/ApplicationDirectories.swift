@@ -46,46 +46,45 @@ package struct ApplicationDirectories: Hashable, Sendable {
   static func file(_ id: String, in directory: String) -> String? {
     // The longest name of a file: NAME_MAX in limits.h. Each `-` is a file to look for.
     guard id.utf8.count <= 255, id.hasSuffix(DesktopEntry.suffix), !id.hasPrefix("."),
-      !id.utf8.contains(UInt8(ascii: "/")), !id.utf8.contains(0)
+      !id.utf8.contains(UInt8(ascii: "/")), !id.utf8.contains(0),
+      let folder = ApplicationFolder(directory)
     else { return nil }
-    return find(id[...], in: directory)
+    var left = ApplicationFolder.mostOfOneLookup
+    return find(id[...], in: folder, &left)
   }
 
   /// A `-` in an id may stand for a subdirectory.
-  private static func find(_ id: Substring, in directory: String) -> String? {
-    let path = "\(directory)/\(id)"
+  private static func find(
+    _ id: Substring, in folder: ApplicationFolder, _ left: inout Int
+  ) -> String? {
+    guard left > 0 else { return nil }
+    left -= 1
+    let path = "\(folder.path)/\(id)"
     if access(path, F_OK) == 0 { return path }
     for dash in id.indices where id[dash] == "-" && dash != id.startIndex {
-      let subdirectory = "\(directory)/\(id[..<dash])"
-      guard access(subdirectory, X_OK) == 0,
-        let path = find(id[id.index(after: dash)...], in: subdirectory)
+      guard let subfolder = folder.below(id[..<dash]),
+        let path = find(id[id.index(after: dash)...], in: subfolder, &left)
       else { continue }
       return path
     }
     return nil
   }
 
-  /// The ids of all entries in one of the directories, sorted.
+  /// The ids of the entries in one of the directories, sorted; of those in too many subdirectories, the
+  /// ones less deep.
   static func ids(in directory: String) -> [String] {
-    ids(in: directory, prefix: "", depth: 0).sorted()
-  }
-
-  private static func ids(in directory: String, prefix: String, depth: Int) -> [String] {
-    // A symbolic link to a directory above would never end.
-    guard depth < 8, let entries = opendir(directory) else { return [] }
-    defer { closedir(entries) }
+    var waiting = [ApplicationFolder(directory)].compactMap { $0 }
     var found: [String] = []
-    while let entry = readdir(entries) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-      }
-      if name.hasPrefix(".") { continue }
-      if name.hasSuffix(DesktopEntry.suffix) {
-        found.append(prefix + name)
-      } else {
-        found += ids(in: "\(directory)/\(name)", prefix: "\(prefix)\(name)-", depth: depth + 1)
+    var next = 0
+    while next < waiting.count {
+      let folder = waiting[next]
+      next += 1
+      let (entries, others) = folder.read()
+      found += entries.map { folder.prefix + $0 }
+      for name in others where waiting.count < ApplicationFolder.mostOfOneLookup {
+        if let subfolder = folder.below(name) { waiting.append(subfolder) }
       }
     }
-    return found
+    return found.sorted()
   }
 }

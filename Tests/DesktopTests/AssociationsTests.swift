@@ -1,4 +1,5 @@
 import Files
+import Glibc
 import Testing
 
 @testable import Desktop
@@ -247,6 +248,56 @@ private func removed(_ ids: String) -> String { "[Removed Associations]\n\(https
       "share/applications/kde/sub-dir/x.desktop",
       "[Desktop Entry]\nType=Application\nName=x\nExec=x %u\nMimeType=\(https);\n")
     #expect(home.choices().browser?.id == "kde-sub-dir-x.desktop")
+  }
+
+  @Test func linksToDirectoriesCountAsInGIO() throws {
+    let home = try Home()
+    let share = home.path + "/share/applications"
+    for id in ["top.desktop", "sub/a.desktop", "sub/deep/b-c.desktop"] {
+      try home.application(id, exec: "x %u")
+    }
+    try home.application("d.desktop", exec: "x %u", in: "elsewhere")
+    try home.program("x")
+    for (name, target) in [
+      ("twin", "sub"), ("sub-deep", "sub/deep"), ("away", "../../elsewhere/applications"),
+    ] {
+      #expect(symlink(target, "\(share)/\(name)") == 0)
+    }
+    let gio = try home.run(
+      "/usr/bin/python3", "-c",
+      "from gi.repository import Gio; print(*(a.get_id() for a in Gio.AppInfo.get_all()))"
+    ).split(separator: " ").map(String.init)
+    #expect(gio.contains("away-d.desktop"))
+    #expect(Set(home.choices().browserCandidates.map(\.id)) == Set(gio))
+    #expect(home.choices().browserCandidates.allSatisfy { $0.unsuitability == nil })
+  }
+
+  @Test func linksThatLeadRoundInCirclesAreNoDirectories() throws {
+    let home = try Home()
+    let share = home.path + "/share/applications"
+    try home.application("x.desktop")
+    try home.application("sub/y.desktop", exec: "x %u")
+    for name in ["a", "b", "sub/up"] {
+      #expect(symlink(name == "sub/up" ? ".." : ".", "\(share)/\(name)") == 0)
+    }
+    #expect(ApplicationDirectories.ids(in: share) == ["sub-y.desktop", "x.desktop"])
+    #expect(ApplicationDirectories.file("sub-y.desktop", in: share) != nil)
+    for id in ["a-x.desktop", "a-b-a-x.desktop", "sub-up-x.desktop", "sub-..-x.desktop"] {
+      #expect(ApplicationDirectories.file(id, in: share) == nil, "\(id)")
+    }
+  }
+
+  @Test func oneLookupEndsInALargeTree() throws {
+    let home = try Home()
+    let share = home.path + "/share/applications"
+    try home.application("x.desktop")
+    for number in 1...300 {
+      try home.write("share/applications/d\(number)/x.desktop", "")
+    }
+    // One directory is that of all.
+    #expect(ApplicationDirectories.ids(in: share).count == 256)
+    #expect(ApplicationDirectories.ids(in: share).contains("x.desktop"))
+    #expect(ApplicationDirectories.file("d300-x.desktop", in: share) != nil)
   }
 
   @Test(arguments: [255, 256])
