@@ -27,14 +27,21 @@ struct CommandPrograms {
   private static let wrappers: Set<String> = [
     "env", "sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "nice", "ionice", "nohup",
     "setsid", "setpriv", "stdbuf", "timeout", "systemd-run", "systemd-inhibit", "systemd-cat",
-    "dbus-launch", "dbus-run-session", "firejail", "python3", "perl", "xvfb-run", "prime-run",
-    "uwsm", "uwsm-app", "app2unit", "x-terminal-emulator", "xterm",
+    "dbus-launch", "dbus-run-session", "firejail", "python", "perl", "xvfb-run", "prime-run",
+    "uwsm", "uwsm-app", "app2unit", "x-terminal-emulator", "xterm", "taskset", "chrt", "choom",
+    "xargs", "sudo", "doas", "pkexec", "su", "runuser", "unshare", "nsenter", "strace", "script",
+    "watch", "flatpak-spawn", "ruby", "node",
   ]
 
   private static func isWrapper(_ program: String, _ searchPath: String) -> Bool {
-    if wrappers.contains(fileName(program)) { return true }
+    if isWrapper(program) { return true }
     guard let found = Executable.find(program, searchPath: searchPath) else { return false }
-    return wrappers.contains(fileName(Executable.resolve(found)))
+    return isWrapper(Executable.resolve(found))
+  }
+
+  private static func isWrapper(_ program: String) -> Bool {
+    wrappers.contains(fileName(program))
+      || wrappers.contains(ScriptArgument.interpreter(program))
   }
 
   private static func isAssignment(_ word: String) -> Bool {

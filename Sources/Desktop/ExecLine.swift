@@ -35,6 +35,7 @@ package struct ExecLine: Hashable, Sendable {
 
     let codes = words.flatMap(\.codes).filter(\.isTarget)
     guard codes.count <= 1 else { throw .severalTargets }
+    try ScriptArgument.check(words)
     targets =
       switch codes.first {
       case .url: .oneURL

@@ -47,6 +47,8 @@ extension DesktopEntry {
     "handlr-regex", "jaro", "linopen", "run-mailcap", "sensible-browser", "x-www-browser",
     "www-browser", "gnome-www-browser", "gtk-launch", "gapplication", "dex", "dde-open",
     "enlightenment_open",
+    // A module of Python's.
+    "webbrowser", "-mwebbrowser",
   ]
   /// The portal that opens links with the default application, as programs call it on the bus.
   private static let openingPortal = "org.freedesktop.portal.OpenURI"

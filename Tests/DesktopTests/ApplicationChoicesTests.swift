@@ -123,6 +123,21 @@ private let link = "https://a.example/"
       what: "an opener through a shell", exec: "bash -c \"exec xdg-open \\\\\"$1\\\\\"\" x %u",
       programs: ["bash"], expected: .failure(.genericOpener("xdg-open"))),
     Wild(
+      what: "an opener through other wrappers", exec: "taskset -c 0 sudo -u me xdg-open %u",
+      programs: ["taskset"], expected: .failure(.genericOpener("xdg-open"))),
+    Wild(
+      what: "an opener through strace", exec: "strace -f xdg-open %u", programs: ["strace"],
+      expected: .failure(.genericOpener("xdg-open"))),
+    Wild(
+      what: "an opener through a version of an interpreter", exec: "python3.11 -m webbrowser %u",
+      programs: ["python3.11"], expected: .failure(.genericOpener("webbrowser"))),
+    Wild(
+      what: "a browser through a wrapper", exec: "taskset -c 0 wild %u",
+      programs: ["taskset", "wild"], expected: .success(["taskset", "-c", "0", "wild", link])),
+    Wild(
+      what: "a link as a script", exec: "sh -c %u", programs: ["sh"],
+      expected: .failure(.notRunnable(.misplacedCode("%u")))),
+    Wild(
       what: "a shell behind a link", exec: "wild -c 'xdg-open \"$1\"' x %u", programs: ["sh"],
       links: [("wild", "sh")], expected: .failure(.genericOpener("xdg-open"))),
     Wild(

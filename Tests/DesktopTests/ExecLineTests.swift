@@ -67,6 +67,21 @@ private let b = "https://b.example/"
     Expansion(
       "env BAMF=/x.desktop /snap/bin/firefox %u", .oneURL,
       [["env", "BAMF=/x.desktop", "/snap/bin/firefox", a]], urls: [a]),
+    // What a script is given is no script.
+    Expansion(
+      #"sh -c 'exec firefox "$1"' sh %u"#, .oneURL,
+      [["sh", "-c", #"exec firefox "$1""#, "sh", a]], urls: [a]),
+    Expansion(
+      #"bash -lc 'exec "$0" "$@"' firefox"#, .none,
+      [["bash", "-lc", #"exec "$0" "$@""#, "firefox", a]], urls: [a]),
+    Expansion("sh start -c %u", .oneURL, [["sh", "start", "-c", a]], urls: [a]),
+    Expansion("python3 start.py -c %u", .oneURL, [["python3", "start.py", "-c", a]], urls: [a]),
+    Expansion(
+      "python3 -c'import x' %u", .oneURL, [["python3", "-cimport x", a]], urls: [a]),
+    Expansion(
+      "perl -e'exec @ARGV' firefox %u", .oneURL, [["perl", "-eexec @ARGV", "firefox", a]],
+      urls: [a]),
+    Expansion("app -c %u", .oneURL, [["app", "-c", a]], urls: [a]),
     // A mark that joins the quote to one grapheme is still a quote and a mark.
     Expansion("app \"\u{301}\" x", .none, [["app", "\u{301}", "x"]], urls: []),
     Expansion("app %u", .oneURL, [["app", "-x"], ["app", ""]], urls: ["-x", ""]),
@@ -88,6 +103,21 @@ private let b = "https://b.example/"
     ("app%c x", .misplacedCode("%c")),
     // A shell would run the link.
     ("sh -c \"firefox %u\"", .misplacedCode("%u")), ("sh -c 'firefox %u'", .misplacedCode("%u")),
+    ("sh -c %u", .misplacedCode("%u")), ("sh -c %U", .misplacedCode("%U")),
+    ("sh -c %f", .misplacedCode("%f")), ("sh -c \"%u\"", .misplacedCode("%u")),
+    (#"sh -c true\ %u"#, .misplacedCode("%u")), ("sh -c echo${IFS}%u", .misplacedCode("%u")),
+    ("bash -lc %u", .misplacedCode("%u")), ("sh -c -- %u", .misplacedCode("%u")),
+    ("bash -o pipefail -c %u", .misplacedCode("%u")), ("dash -c -e %u x", .misplacedCode("%u")),
+    ("fish --command=%u", .misplacedCode("%u")), ("ksh93 -c -%u", .misplacedCode("%u")),
+    ("env A=b nice -n 5 /bin/sh -c %u", .misplacedCode("%u")),
+    ("busybox sh -c %u", .misplacedCode("%u")), ("env -S %u", .misplacedCode("%u")),
+    ("env -iS wild%u", .misplacedCode("%u")), ("env -Swild%u", .misplacedCode("%u")),
+    ("python3 -c %u", .misplacedCode("%u")), ("/usr/bin/python3.11 -Ic%u", .misplacedCode("%u")),
+    ("perl -I lib -we %u", .misplacedCode("%u")), ("perl -E %u", .misplacedCode("%u")),
+    ("perl -MFile::Temp -e%u", .misplacedCode("%u")), ("node --eval=%u", .misplacedCode("%u")),
+    ("node --print %u", .misplacedCode("%u")), ("env '-Swild -a' %u", .misplacedCode("%u")),
+    ("su - me -c %u", .misplacedCode("%u")),
+    ("sh -c", .scriptMissing("sh")), ("nice bash -l -c", .scriptMissing("bash")),
   ])
   func refuses(exec: String, expected: ExecLineError) {
     #expect(throws: expected) { try ExecLine(exec) }
