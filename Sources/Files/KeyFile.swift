@@ -132,10 +132,42 @@ package struct KeyFile: ~Copyable {
     guard isLoaded else {
       defer { g_clear_error(&error) }
       g_key_file_unref(pointer)
-      throw KeyFileError(
-        reason: error.map { String(cString: $0.pointee.message) } ?? "GLib does not say why")
+      throw KeyFileError(reason: reason(UInt32(bitPattern: error?.pointee.code ?? -1), text))
     }
     return pointer
+  }
+
+  /// Why GLib does not load a text, without its message, which repeats the line.
+  private static func reason(_ code: UInt32, _ text: ArraySlice<UInt8>) -> String {
+    guard code != G_KEY_FILE_ERROR_UNKNOWN_ENCODING.rawValue else {
+      return "it says that it is not in UTF-8"
+    }
+    let isHeadless = code == G_KEY_FILE_ERROR_GROUP_NOT_FOUND.rawValue
+    let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      guard let first = line.first(where: { !KeyFileLine.isSpace($0) }), first != UInt8(ascii: "#")
+      else { continue }
+      if isHeadless { return "line \(index + 1) is in no group" }
+      if !isValid(line) {
+        return "line \(index + 1) is neither a group, a key with a value nor a comment"
+      }
+    }
+    return "one of its lines is neither a group, a key with a value nor a comment"
+  }
+
+  /// Whether GLib takes a line where a group is before it.
+  private static func isValid(_ line: ArraySlice<UInt8>) -> Bool {
+    let pointer: OpaquePointer = g_key_file_new()
+    defer { g_key_file_unref(pointer) }
+    var error: UnsafeMutablePointer<GError>?
+    defer { g_clear_error(&error) }
+    let text = Array("[g]\n".utf8) + line
+    _ = text.withUnsafeBytes { buffer in
+      g_key_file_load_from_data(
+        pointer, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), gsize(buffer.count),
+        G_KEY_FILE_KEEP_TRANSLATIONS, &error)
+    }
+    return error?.pointee.code != gint(bitPattern: G_KEY_FILE_ERROR_PARSE.rawValue)
   }
 
   private static func adopt(_ string: UnsafeMutablePointer<CChar>?) -> String? {

@@ -87,6 +87,21 @@ package struct KeyFileEditor {
     }
   }
 
+  /// Calls `body` for each line that begins a group, and for each with a key. Lines are counted from 1.
+  package func forEachName(_ body: (_ line: Int, _ group: String, _ key: String?) -> Void) {
+    var group = ""
+    for (index, line) in lines.enumerated() {
+      switch KeyFileLine(line) {
+      case .group(let name):
+        group = String(decoding: line[name], as: UTF8.self)
+        body(index + 1, group, nil)
+      case .keyValue(let name, _):
+        body(index + 1, group, String(decoding: line[name], as: UTF8.self))
+      case .other: break
+      }
+    }
+  }
+
   package func hasGroup(_ group: String) -> Bool { !headers(of: group).isEmpty }
 
   package func hasKeys(in group: String) -> Bool {

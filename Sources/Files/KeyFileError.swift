@@ -1,6 +1,6 @@
 /// Bytes that are not a key file.
 package struct KeyFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with them, in the words of GLib where it found out.
+  /// What is wrong with them. It repeats nothing of a line, which may be a link that somebody pasted.
   package let reason: String
 
   package init(reason: String) {

@@ -6,6 +6,8 @@ package import WebOrigin
 package enum Problem: Hashable, Sendable {
   case unknownKey(String, group: String, suggestion: String?)
   case unknownGroup(String, suggestion: String?)
+  /// A key or group in this line whose name is none: it may be a link that somebody pasted.
+  case unknownLine(Int)
   /// It counts as one.
   case repeatedGroup(String)
   /// The last one counts.
@@ -102,6 +104,8 @@ extension Problem: CustomStringConvertible {
       "\(quoted(key)) in [\(group)]: not a key of this file\(didYouMean(suggestion))"
     case .unknownGroup(let group, let suggestion):
       "\(quoted(group)): not a group of this file\(didYouMean(suggestion))"
+    case .unknownLine(let line):
+      "line \(line): neither a key nor a group of this file"
     case .repeatedGroup(let group):
       "\(quoted(group)): a group that is there more than once, and counts as one; the last value of a "
         + "key counts"
@@ -109,17 +113,19 @@ extension Problem: CustomStringConvertible {
       "\(quoted(key)) in [\(shortened(group, to: 64))] is there more than once; the last one counts"
     case .notLockable(let name, _) where Key(rawValue: name) != nil:
       "\(quoted(name)) cannot be locked; here it is a default, which the user may change"
+    case .notLockable(let name, _) where !name.isName():
+      "a name in \(quoted(lockedKey)) is not a setting that can be locked"
     case .notLockable(let name, let suggestion):
       "\(quoted(name)) in \(quoted(lockedKey)): not a setting that can be locked"
         + didYouMean(suggestion)
     case .invalidValue(let error):
       "\(error); the setting stays as it was"
     case .invalidInstance(let group, let error):
-      "[\(group)] is no instance: \(error)"
+      "[\(shortened(group, to: 64))] is no instance: \(error)"
     case .invalidDetail(let group, let error):
-      "[\(group)]: \(error); the default is used"
+      "[\(shortened(group, to: 64))]: \(error); the default is used"
     case .repeatedInstance(let group, let origin):
-      "[\(group)] is left out: \(origin) has a group before it; remove one of them"
+      "[\(shortened(group, to: 64))] is left out: \(origin) has a group before it; remove one of them"
     case .tooManyInstances(let count):
       "it holds \(count) instances, of which \(Policy.maximumInstances) are used; remove some"
     case .more(let count):
@@ -176,6 +182,20 @@ extension Defect: CustomStringConvertible {
 
 private func didYouMean(_ suggestion: String?) -> String {
   suggestion.map { "; did you mean `\($0)`?" } ?? ""
+}
+
+extension String {
+  /// Whether somebody may have meant it as the name of a key: letters, digits, hyphens and `extra`. Nothing
+  /// else of a file is repeated, for a link that was pasted into it may have a password.
+  func isName(with extra: Unicode.Scalar? = nil) -> Bool {
+    !isEmpty
+      && unicodeScalars.allSatisfy { scalar in
+        switch scalar {
+        case "A"..."Z", "a"..."z", "0"..."9", "-": true
+        default: scalar == extra
+        }
+      }
+  }
 }
 
 func quoted(_ name: String) -> String { "`\(shortened(name, to: 64))`" }

@@ -32,6 +32,7 @@ struct Reading {
     if isAdministrators { try readLocks(in: bytes) }
     readInstances(of: file)
     noteUnknownNames(in: file, isAdministrators: isAdministrators)
+    noteUnknownLines(in: bytes)
     noteRepetitions(in: bytes)
     if unnamed > 0 { problems.append(.more(unnamed)) }
   }
@@ -118,18 +119,30 @@ struct Reading {
     return instance
   }
 
-  /// The keys and groups that are not of this file, each once.
+  /// The keys and groups that are not of this file, each once; but for what is no name.
   private mutating func noteUnknownNames(in file: borrowing KeyFile, isAdministrators: Bool) {
     for group in file.groups {
       guard var known = knownKeys(of: group) else {
-        note(
-          .unknownGroup(
-            group, suggestion: nearest(to: group, among: [Group.navigation, Group.instance(1)])))
+        if group.isName(with: " ") {
+          note(
+            .unknownGroup(
+              group, suggestion: nearest(to: group, among: [Group.navigation, Group.instance(1)])))
+        }
         continue
       }
       if isAdministrators, group == Group.navigation { known.append(lockedKey) }
-      for key in Set(file.keys(in: group)).subtracting(known).sorted() {
+      for key in Set(file.keys(in: group)).subtracting(known).sorted() where key.isName() {
         note(.unknownKey(key, group: group, suggestion: nearest(to: key, among: known)))
+      }
+    }
+  }
+
+  private mutating func noteUnknownLines(in bytes: [UInt8]) {
+    KeyFileEditor(bytes).forEachName { line, group, key in
+      if let key {
+        if knownKeys(of: group) != nil, !key.isName() { note(.unknownLine(line)) }
+      } else if !group.isName(with: " ") {
+        note(.unknownLine(line))
       }
     }
   }

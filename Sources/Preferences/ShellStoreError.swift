@@ -64,6 +64,6 @@ extension ShellStoreFlaw: CustomStringConvertible {
 
 private func list(_ keys: [String]) -> String {
   let worthNaming = 16
-  return keys.prefix(worthNaming).map(quoted).joined(separator: ", ")
-    + (keys.count > worthNaming ? " …" : "")
+  let names = keys.filter { $0.isName(with: "_") }.prefix(worthNaming).map(quoted)
+  return (names + (keys.count > names.count ? ["…"] : [])).joined(separator: ", ")
 }

@@ -152,9 +152,8 @@ import Testing
       Row(
         id: "garbage.desktop", source: cache,
         reason: "its file \(zoo.path)/share/applications/garbage.desktop is broken: the text is no "
-          // GLib's words.
-          + "key file: Key file contains line “no key file” which is not a key-value pair, group, "
-          + "or comment; correct that line or remove the file"),
+          + "key file: line 5 is neither a group, a key with a value nor a comment; correct that line "
+          + "or remove the file"),
       Row(id: "gone.desktop", source: cache, reason: "its program /opt/gone/firefox is not there"),
       Row(id: "none.desktop", source: cache, reason: "it has no Exec"),
       Row(

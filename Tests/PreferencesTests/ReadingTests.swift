@@ -192,7 +192,7 @@ import WebOrigin
     ("[Navigation]\n\0\n", .notKeyFile(KeyFileError(reason: "it contains a NUL byte"))),
     (
       "ActiveOrigin=https://a.example\n",
-      .notKeyFile(KeyFileError(reason: "Key file does not start with a group"))
+      .notKeyFile(KeyFileError(reason: "line 1 is in no group"))
     ),
     ("[Navigation]\n#" + String(repeating: "x", count: 1 << 20), .tooLarge),
   ])
@@ -333,6 +333,32 @@ import WebOrigin
       return
     }
     #expect(count >= 1000 - 32)
+  }
+
+  /// Somebody may have pasted a link at the wrong place; where a line is, `grep -n` says.
+  @Test(arguments: [
+    ("https://me:hunter2@a.example/private/path", "line 4 is neither a group"),
+    ("https://me:hunter2@a.example/private?token=hunter2", "line 4: neither a key nor a group"),
+    ("[https://me:hunter2@a.example/private]", "line 4: neither a key nor a group"),
+    ("[https://me:hunter2@a.example/private", "line 4 is neither a group"),
+    ("[https://[me:hunter2@a.example]", "line 4 is neither a group"),
+    ("ActiveOrigin=https://me:hunter2@a.example/private", "the value of `ActiveOrigin`"),
+    ("[Instance 1]\nOrigin=https://me:hunter2@a.example/private", "[Instance 1] is no instance"),
+    ("[Instance 1]\nhttps://me:hunter2@a.example/private?token=x", "line 5: neither"),
+    ("Locked=https://me:hunter2@a.example/private", "a name in `Locked` is not"),
+    ("Encoding=https://me:hunter2@a.example/private", "it says that it is not in UTF-8"),
+  ])
+  func repeatsNoLink(_ line: String, _ expected: String) {
+    let bytes = Array("[Navigation]\n# Comment\n\n\(line)\n".utf8)
+    var messages: [String] = []
+    do {
+      let reading = try Reading(bytes, isAdministrators: true, fallback: Layer())
+      messages = reading.problems.map(\.description)
+    } catch {
+      messages = ["\(error)"]
+    }
+    #expect(messages.contains { $0.contains(expected) }, "\(messages)")
+    #expect(!messages.contains { $0.contains("hunter2") || $0.contains("private") }, "\(messages)")
   }
 
   @Test func putsLittleOfTheFileIntoMessages() throws {

@@ -155,6 +155,16 @@ let shellStore = """
     #expect(throws: bad.error) { try ShellStore.read(Array(bad.text.utf8)) }
   }
 
+  @Test func repeatsNoKeyThatIsALink() {
+    let text = #"{"instances":[],"active_url":null,"https://me:hunter2@a.example/private":null}"#
+    #expect {
+      try ShellStore.read(Array(text.utf8))
+    } throws: { error in
+      "\(error)"
+        == "the file must have the keys `instances`, `activeUrl`, and has `instances`, `active_url`, …"
+    }
+  }
+
   /// A file that is still being written must never be taken for a whole one.
   @Test func refusesEveryPart() {
     let text = Array(
@@ -218,7 +228,7 @@ let shellStore = """
     } catch {
       #expect(
         "\(error)" == "the file must have the keys `instances`, `activeUrl`, "
-          + "and has `instances`, `current\u{FFFD}[31mUrl`")
+          + "and has `instances`, …")
     }
   }
 }
