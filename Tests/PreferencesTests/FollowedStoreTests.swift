@@ -243,7 +243,7 @@ extension FollowedStore.Look {
 
   @Test func namesOnlySoManyFlaws() throws {
     let home = try Home()
-    let instances = (1...40).map { _ in #"{"url": "nonsense", "label": null, "addedAt": null}"# }
+    let instances = (1...40).map { _ in #"{"url": "about:blank", "label": null, "addedAt": null}"# }
     try home.writeShellStore(
       #"{"instances": [\#(instances.joined(separator: ","))], "activeUrl": null}"#)
     let news = home.follower().look().news.map(\.problem)

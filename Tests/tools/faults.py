@@ -6,8 +6,8 @@ import subprocess
 
 ERRORS = ["ENOSPC", "EIO", "EDQUOT", "EROFS", "EACCES", "EINTR", "ENOMEM"]
 KILL = "signal=KILL"
-# strace makes a write that writes nothing say 10. What a complete writer writes then lacks its beginning.
-SHORT_WRITE, LOST = "retval=10", 10
+# strace makes a write that writes nothing say 7. What a complete writer writes then lacks its beginning.
+SHORT_WRITE, LOST = "retval=7", 7
 
 
 def run(*command):
