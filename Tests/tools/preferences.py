@@ -37,8 +37,9 @@ def said(text):
     if "[Navigation]" not in groups:
         return text
     options = {key: value.rstrip(";") for key, value in groups["[Navigation]"].items() if value}
-    instances = {group.get("Origin"): group.get("Label") for name, group in groups.items()
-                 if name.startswith("[Instance ")}
+    # Without a label an instance is called by its host and port.
+    instances = {group.get("Origin"): group.get("Label") or group.get("Origin", "").partition("://")[2]
+                 for name, group in groups.items() if name.startswith("[Instance ")}
     return options, instances, text.startswith(MINE)
 
 
