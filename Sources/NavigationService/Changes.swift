@@ -17,11 +17,17 @@ extension NavigationService {
     }
   }
 
-  /// Changes the active origin or the instances.
+  /// Changes the active origin or the instances, as somebody asks for it.
+  func change(_ transform: (inout Policy) throws(PolicyChangeError) -> Void) throws(BusError) {
+    try catchUpWithShell()
+    try apply(transform)
+  }
+
+  /// Makes a change of the active origin or the instances.
   ///
   /// What is asked for is compared with what the files say now: who asks for what an edit by hand has
   /// just changed would else be told that it is so.
-  func change(_ transform: (inout Policy) throws(PolicyChangeError) -> Void) throws(BusError) {
+  func apply(_ transform: (inout Policy) throws(PolicyChangeError) -> Void) throws(BusError) {
     readEdits()
     let old = settings.policy
     var new = old

@@ -38,7 +38,7 @@ extension NavigationService {
     guard let change = look.change else { return }
     let before = settings.policy
     do throws(BusError) {
-      try self.change { (policy) throws(PolicyChangeError) in
+      try apply { (policy) throws(PolicyChangeError) in
         try change.apply(to: &policy)
         policy = settings.permitted(policy)
       }

@@ -197,7 +197,6 @@ extension NavigationService {
   private func switchInstance(to decision: Decision) -> Bool {
     guard let instance = decision.instance else { return false }
     do throws(BusError) {
-      try catchUpWithShell()
       try change { (policy) throws(PolicyChangeError) in
         try policy.setActive(instance.origin, now: Clock.unixMilliseconds)
       }
