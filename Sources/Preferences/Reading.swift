@@ -28,12 +28,13 @@ struct Reading {
     }
     guard file.hasGroup(Group.navigation) else { throw .noNavigationGroup }
 
+    let lines = KeyFileEditor(bytes)
     readSettings(of: file, fallback: fallback)
-    if isAdministrators { try readLocks(in: bytes) }
+    if isAdministrators { try readLocks(in: lines) }
     readInstances(of: file)
     noteUnknownNames(in: file, isAdministrators: isAdministrators)
-    noteUnknownLines(in: bytes)
-    noteRepetitions(in: bytes)
+    noteUnknownLines(in: lines)
+    noteRepetitions(in: lines)
     if unnamed > 0 { problems.append(.more(unnamed)) }
   }
 
@@ -60,9 +61,9 @@ struct Reading {
   }
 
   /// What one of several lines locks is locked: GLib would take the last one alone.
-  private mutating func readLocks(in bytes: [UInt8]) throws(Defect) {
+  private mutating func readLocks(in lines: KeyFileEditor) throws(Defect) {
     var names: Set<String> = []
-    for value in KeyFileEditor(bytes).rawValues(of: lockedKey, in: Group.navigation) {
+    for value in lines.rawValues(of: lockedKey, in: Group.navigation) {
       let line = Array("[\(Group.navigation)]\n\(lockedKey)=".utf8) + value
       guard let text = (try? KeyFile(parsing: line))?.string(lockedKey, in: Group.navigation)
       else { throw .locksUnreadable }
@@ -137,8 +138,8 @@ struct Reading {
     }
   }
 
-  private mutating func noteUnknownLines(in bytes: [UInt8]) {
-    KeyFileEditor(bytes).forEachName { line, group, key in
+  private mutating func noteUnknownLines(in lines: KeyFileEditor) {
+    lines.forEachName { line, group, key in
       if let key {
         if knownKeys(of: group) != nil, !key.isName() { note(.unknownLine(line)) }
       } else if !group.isName(with: " ") {
@@ -148,8 +149,8 @@ struct Reading {
   }
 
   /// What GLib makes one of, silently; what is unknown is named already, and locks unite.
-  private mutating func noteRepetitions(in bytes: [UInt8]) {
-    for (group, key) in KeyFileEditor(bytes).repetitions {
+  private mutating func noteRepetitions(in lines: KeyFileEditor) {
+    for (group, key) in lines.repetitions {
       guard let known = knownKeys(of: group) else { continue }
       if let key {
         if known.contains(key) { note(.repeatedKey(key, group: group)) }
