@@ -102,10 +102,7 @@ package final class Connection {
   private func keep(
     _ slot: OpaquePointer?, _ result: CInt, _ userdata: UnsafeMutableRawPointer, _ what: String
   ) throws(BusError) -> Slot {
-    guard result >= 0, let slot else {
-      releaseCallback(userdata)
-      throw BusError(negativeErrno: result, doing: what)
-    }
+    let slot = try kept(slot, result, userdata, what)
     sd_bus_slot_set_destroy_callback(slot, releaseCallback)
     return Slot(adopting: slot)
   }

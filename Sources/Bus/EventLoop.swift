@@ -106,10 +106,7 @@ package final class EventLoop {
   private func keep(
     _ source: OpaquePointer?, _ result: CInt, _ userdata: UnsafeMutableRawPointer, _ what: String
   ) throws(BusError) -> EventSource {
-    guard result >= 0, let source else {
-      releaseCallback(userdata)
-      throw BusError(negativeErrno: result, doing: what)
-    }
+    let source = try kept(source, result, userdata, what)
     sd_event_source_set_destroy_callback(source, releaseCallback)
     return EventSource(adopting: source)
   }

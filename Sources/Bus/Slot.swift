@@ -34,6 +34,17 @@ final class Callback<Input, Output> where Input: ~Copyable {
   var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 }
 
+/// What libsystemd made of a callback; one that it did not take is given back.
+func kept(
+  _ pointer: OpaquePointer?, _ result: CInt, _ userdata: UnsafeMutableRawPointer, _ what: String
+) throws(BusError) -> OpaquePointer {
+  guard result >= 0, let pointer else {
+    releaseCallback(userdata)
+    throw BusError(negativeErrno: result, doing: what)
+  }
+  return pointer
+}
+
 /// Gives back what `Callback.retained` took; a C function that fits every destroy callback.
 func releaseCallback(_ userdata: UnsafeMutableRawPointer?) {
   guard let userdata else { return }
