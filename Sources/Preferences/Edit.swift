@@ -11,21 +11,13 @@ enum Edit: Hashable {
   case remove(Origin)
 }
 
-/// An instance as a file has it.
-struct Entry: Hashable {
-  let origin: Origin
-  /// `nil` if there is none.
-  let label: String?
-  let addedAt: Int64
-}
-
 extension Layer {
   /// What makes this layer out of another.
   func edits(from old: Layer) -> [Edit] {
     var edits: [Edit] = Key.allCases.filter { text(of: $0) != old.text(of: $0) }
       .map { .set($0, text(of: $0)) }
-    let kept = Set(instances.map(\.origin))
-    edits += old.instances.filter { !kept.contains($0.origin) }.map { .remove($0.origin) }
+    let kept = Set(entries.map(\.origin))
+    edits += old.entries.filter { !kept.contains($0.origin) }.map { .remove($0.origin) }
     let before = Dictionary(old.entries.map { ($0.origin, $0) }) { first, _ in first }
     for entry in entries where before[entry.origin] != entry {
       edits.append(.store(entry, insteadOf: before[entry.origin]))
@@ -44,7 +36,7 @@ extension Layer {
           && (new.addedAt == old?.addedAt || $0.addedAt == new.addedAt)
       }
     case .remove(let origin):
-      !instances.contains { $0.origin == origin }
+      !entries.contains { $0.origin == origin }
     }
   }
 }

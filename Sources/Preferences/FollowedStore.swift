@@ -181,7 +181,7 @@ private enum Following {
       }
       var active: Origin?
       if case .origin(let origin) = layer.active { active = origin }
-      self = .following(last: ShellStore(active: active, instances: layer.instances))
+      self = .following(last: ShellStore(active: active, instances: layer.entries.map(\.instance)))
     } catch {
       self =
         error.cause == .absent && !file.isBehindDanglingLink
@@ -196,7 +196,7 @@ private enum Following {
     case .over: layer.follow = false
     case .following(let last):
       layer.active = last.active.map(Layer.Active.origin)
-      layer.instances = last.instances
+      layer.entries = last.instances.map(Entry.init)
     }
     let comment = "# What sovereign-navigationd last saw in the shell's own store.\n"
     return try? applying(layer.edits(from: Layer()), to: Array(comment.utf8))

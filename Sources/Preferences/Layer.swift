@@ -24,33 +24,38 @@ package struct Layer: Hashable, Sendable {
   package var schemes: [String]?
   package var follow: Bool?
   package var notify: Bool?
-  /// In the order of the file, each origin once.
-  package var instances: [Instance]
-  /// Those of the instances whose label says no more than the default one, and is there all the same.
-  package var plainLabels: Set<Origin> = []
+  /// The instances in the order of the file, each origin once.
+  package var entries: [Entry]
   /// What an administrator's file locks; the user's can lock nothing.
   package var locked: Set<Lock> = []
 
   /// A file that says nothing.
-  package init() { instances = [] }
+  package init() { entries = [] }
+}
+
+/// An instance as a file has it.
+package struct Entry: Hashable, Sendable {
+  package let origin: Origin
+  /// `nil` if there is none.
+  package var label: String?
+  package var addedAt: Int64
+
+  /// The instance that the file means.
+  package var instance: Instance {
+    Instance(origin: origin, label: label ?? origin.hostAndPort, addedAt: addedAt)
+  }
+}
+
+extension Entry {
+  /// What is written of an instance that no file has yet.
+  init(_ instance: Instance) {
+    let label = instance.givenLabel
+    self.init(
+      origin: instance.origin, label: label.isEmpty ? nil : label, addedAt: instance.addedAt)
+  }
 }
 
 extension Layer {
-  /// What the instance is called here; `nil` if no label is given.
-  func givenLabel(of origin: Origin) -> String? {
-    instances.first { $0.origin == origin }.flatMap(givenLabel)
-  }
-
-  private func givenLabel(of instance: Instance) -> String? {
-    let isGiven = !instance.givenLabel.isEmpty || plainLabels.contains(instance.origin)
-    return isGiven ? instance.label : nil
-  }
-
-  /// The instances as the file has them.
-  var entries: [Entry] {
-    instances.map { Entry(origin: $0.origin, label: givenLabel(of: $0), addedAt: $0.addedAt) }
-  }
-
   /// Takes over what differs between two policies, and nothing else.
   ///
   /// An instance that the old policy only implied (`Settings`) is written down as soon as the
@@ -61,27 +66,24 @@ extension Layer {
 
     let kept = Set(new.instances.map(\.origin))
     let removed = Set(old.instances.map(\.origin)).subtracting(kept)
-    instances.removeAll { removed.contains($0.origin) }
-    plainLabels.subtract(removed)
+    entries.removeAll { removed.contains($0.origin) }
 
     let labels = Dictionary(old.instances.map { ($0.origin, $0.label) }) { first, _ in first }
     var indices: [Origin: Int] = [:]
-    for (index, instance) in instances.enumerated() { indices[instance.origin] = index }
-    for var instance in new.instances
-    where !instance.isPreset || !old.instances.contains(instance) {
-      // What is written of a preset is what the user calls it.
-      instance.isPreset = false
+    for (index, entry) in entries.enumerated() { indices[entry.origin] = index }
+    // What is written of a preset is what the user calls it.
+    for instance in new.instances where !instance.isPreset || !old.instances.contains(instance) {
+      let index = indices[instance.origin]
+      var entry = index.map { entries[$0] } ?? Entry(instance)
+      entry.addedAt = instance.addedAt
+      // One that somebody gave it on purpose, even where it is the default one.
       if let label = labels[instance.origin], label != instance.label {
-        if instance.givenLabel.isEmpty {
-          plainLabels.insert(instance.origin)
-        } else {
-          plainLabels.remove(instance.origin)
-        }
+        entry.label = instance.label
       }
-      if let index = indices[instance.origin] {
-        instances[index] = instance
+      if let index {
+        entries[index] = entry
       } else {
-        instances.append(instance)
+        entries.append(entry)
       }
     }
   }

@@ -81,43 +81,38 @@ struct Reading {
     var origins: Set<Origin> = []
     for group in file.groups where Group.isInstance(group) {
       do throws(InvalidValue) {
-        var isLabelPlain = false
-        let instance = try self.instance(group, of: file, &isLabelPlain)
-        if origins.insert(instance.origin).inserted {
-          layer.instances.append(instance)
-          if isLabelPlain { layer.plainLabels.insert(instance.origin) }
+        let entry = try self.entry(group, of: file)
+        if origins.insert(entry.origin).inserted {
+          layer.entries.append(entry)
         } else {
-          note(.repeatedInstance(group: group, instance.origin))
+          note(.repeatedInstance(group: group, entry.origin))
         }
       } catch {
         note(.invalidInstance(group: group, error))
       }
     }
-    let count = layer.instances.count
+    let count = layer.entries.count
     if count > Policy.maximumInstances { note(.tooManyInstances(count)) }
   }
 
-  private mutating func instance(
-    _ group: String, of file: borrowing KeyFile, _ isLabelPlain: inout Bool
-  ) throws(InvalidValue) -> Instance {
+  private mutating func entry(
+    _ group: String, of file: borrowing KeyFile
+  ) throws(InvalidValue) -> Entry {
     let key = InstanceKey.origin.rawValue
     let origin = try Value(key: key, text: (file.string(key, in: group) ?? "").trimmed).origin()
-    var instance = Instance(origin: origin, label: origin.hostAndPort, addedAt: 0)
+    var entry = Entry(origin: origin, label: nil, addedAt: 0)
 
     do throws(InvalidValue) {
-      if let label = try file.label(in: group) {
-        instance.label = label
-        isLabelPlain = instance.givenLabel.isEmpty
-      }
+      entry.label = try file.label(in: group)
     } catch {
       note(.invalidDetail(group: group, error))
     }
     do throws(InvalidValue) {
-      if let addedAt = try file.addedAt(in: group) { instance.addedAt = addedAt }
+      if let addedAt = try file.addedAt(in: group) { entry.addedAt = addedAt }
     } catch {
       note(.invalidDetail(group: group, error))
     }
-    return instance
+    return entry
   }
 
   /// The keys and groups that are not of this file, each once; but for what is no name.

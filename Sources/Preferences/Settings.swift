@@ -55,16 +55,19 @@ package struct Settings: Hashable, Sendable {
     var presets: [Instance] = []
     var sources: [Origin: String] = [:]
     for administrator in administrators {
-      for var instance in administrator.layer.instances where sources[instance.origin] == nil {
+      for entry in administrator.layer.entries where sources[entry.origin] == nil {
+        var instance = entry.instance
         instance.isPreset = true
-        if locks[.instances] == nil, let label = user.givenLabel(of: instance.origin) {
+        if locks[.instances] == nil,
+          let label = user.entries.first(where: { $0.origin == entry.origin })?.label
+        {
           instance.label = label
         }
         presets.append(instance)
         sources[instance.origin] = administrator.path
       }
     }
-    var users = locks[.instances] == nil ? user.instances : []
+    var users = locks[.instances] == nil ? user.entries.map(\.instance) : []
     let decisive = administrators.first { $0.layer.active != nil }
     var active = decisive?.layer.active?.origin
     if let decisive, let active, sources[active] == nil {

@@ -248,12 +248,12 @@ import WebOrigin
     try home.write(text)
     let store = home.running()
     var layer = store.user
-    layer.instances[0].label = "abc"
+    layer.entries[0].label = "abc"
     _ = try store.save(layer)
-    #expect(store.user.instances[0].label == "abc")
+    #expect(store.user.entries[0].label == "abc")
     // As after a crash between the two files.
     try writeFile(home.paths.good, text)
-    #expect(home.store().user.instances[0].label == "abc")
+    #expect(home.store().user.entries[0].label == "abc")
     #expect(home.store().diagnostics.isEmpty)
   }
 

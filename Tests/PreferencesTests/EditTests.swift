@@ -91,7 +91,7 @@ import WebOrigin
     // A new label only; the number of the group and what else is in it do not matter.
     Case(
       before: "[Navigation]\n[Instance 9]\nLabel=Old\nX=1\nOrigin=https://a.example\n",
-      change: { $0.instances[0].label = " leading\\ and\ttab" },
+      change: { $0.entries[0].label = " leading\\ and\ttab" },
       after: "[Navigation]\n[Instance 9]\nLabel=\\sleading\\\\ and\ttab\nX=1\n"
         + "Origin=https://a.example\n"),
     // The next free number.
@@ -110,8 +110,8 @@ import WebOrigin
       before: "[Navigation]\n[Instance 1]\nOrigin=https://a.example\n"
         + "[Instance 2]\nOrigin=https://b.example\nLabel=B\n",
       change: {
-        $0.plainLabels = [.named("a")]
-        $0.instances[1].label = "b.example"
+        $0.entries[0].label = "a.example"
+        $0.entries[1].label = nil
       },
       after: "[Navigation]\n[Instance 1]\nOrigin=https://a.example\nLabel=a.example\n"
         + "[Instance 2]\nOrigin=https://b.example\n"),
@@ -129,7 +129,7 @@ import WebOrigin
         [Last]
 
         """,
-      change: { $0.instances.removeAll { $0.origin == .named("a") } },
+      change: { $0.entries.removeAll { $0.origin == .named("a") } },
       after: "[Navigation]\n[Instance 2]\nOrigin=https://b.example\n[Last]\n"),
     // The last of equal keys, in the last of equal groups.
     Case(

@@ -76,8 +76,7 @@ extension Layer {
   }
 
   mutating func append(_ origin: Origin, label: String? = nil, addedAt: Int64 = 0) {
-    instances.append(
-      Instance(origin: origin, label: label ?? origin.hostAndPort, addedAt: addedAt))
+    entries.append(Entry(origin: origin, label: label, addedAt: addedAt))
   }
 }
 

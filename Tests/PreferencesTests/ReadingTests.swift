@@ -60,7 +60,7 @@ import WebOrigin
       layer: Layer {
         $0.append(.named("b"), label: "B is\tthis", addedAt: 1_764_460_800_000)
         $0.append(.named("a"))
-        $0.append(Origin(scheme: "http", host: "[::1]", port: 8080), label: "[::1]:8080")
+        $0.append(Origin(scheme: "http", host: "[::1]", port: 8080))
       }),
     // As GKeyFile reads it: groups of one name are one, and the last of equal keys counts.
     Good(
@@ -291,8 +291,8 @@ import WebOrigin
     let label = String(repeating: "x", count: length)
     let text = "[Navigation]\n[Instance 1]\nOrigin=https://a.example\nLabel=\(label)\nAddedAt=5\n"
     let reading = try Reading(Array(text.utf8), fallback: Layer())
-    #expect(reading.layer.instances.map(\.label) == [length == 256 ? label : "a.example"])
-    #expect(reading.layer.instances.map(\.addedAt) == [5])
+    #expect(reading.layer.entries.map(\.label) == [length == 256 ? label : nil])
+    #expect(reading.layer.entries.map(\.addedAt) == [5])
     #expect(reading.problems.count == length - 256)
   }
 
@@ -300,7 +300,7 @@ import WebOrigin
   func readsTimes(_ time: String) throws {
     let text = "[Navigation]\n[Instance 1]\nOrigin=https://a.example\nAddedAt=\(time)\n"
     let reading = try Reading(Array(text.utf8), fallback: Layer())
-    #expect(reading.layer.instances.map { "\($0.addedAt)" } == [time])
+    #expect(reading.layer.entries.map { "\($0.addedAt)" } == [time])
   }
 
   /// The journal is not flooded, and a full file of nonsense is read in no time.

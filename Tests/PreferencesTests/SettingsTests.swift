@@ -59,7 +59,7 @@ import WebOrigin
     try other.setActive(.named("a"), now: 9)
     changed.adopt(other, insteadOf: policy)
     #expect(changed.active == .origin(.named("a")))
-    #expect(changed.instances.map(\.origin) == [.named("a"), .named("b")])
+    #expect(changed.entries.map(\.origin) == [.named("a"), .named("b")])
     #expect(changed.browser == "x.desktop")
 
     other = policy
@@ -67,7 +67,7 @@ import WebOrigin
     changed = layer
     changed.adopt(other, insteadOf: policy)
     #expect(changed.active == .cleared)
-    #expect(changed.instances.map(\.origin) == [.named("a")])
+    #expect(changed.entries.map(\.origin) == [.named("a")])
   }
 
   @Test func keepsInstancesOverTheLimit() throws {
@@ -77,8 +77,8 @@ import WebOrigin
     try other.remove(.named("i5"))
     var changed = layer
     changed.adopt(other, insteadOf: policy)
-    #expect(changed.instances.count == 299)
-    #expect(changed.instances.last?.origin == .named("i299"))
+    #expect(changed.entries.count == 299)
+    #expect(changed.entries.last?.origin == .named("i299"))
   }
 
   @Test func leavesPresetsToTheAdministrator() {
@@ -88,7 +88,7 @@ import WebOrigin
     policy.instances.append(Instance(origin: .named("u"), label: "U", addedAt: 1))
     var layer = Layer()
     layer.adopt(policy, insteadOf: old)
-    #expect(layer.instances.map(\.label) == ["U"])
+    #expect(layer.entries.map(\.label) == ["U"])
   }
 
   @Test(

@@ -267,7 +267,7 @@ let exampleOrigin = Origin.named("my.sovereign")
     let store = home.running()
     let before = store.settings
     var layer = store.user
-    layer.instances[0].label = "\u{C}feed"
+    layer.entries[0].label = "\u{C}feed"
     #expect(throws: StoreError.notWritable) { try store.save(layer) }
     #expect(store.settings == before)
     #expect(try home.text() == example)
@@ -283,7 +283,7 @@ let exampleOrigin = Origin.named("my.sovereign")
     var layer = store.user
     layer.append(.named("a"), label: label)
     _ = try store.save(layer)
-    #expect(home.store().user.instances.map(\.label) == [label])
+    #expect(home.store().user.entries.map(\.label) == [label])
   }
 
   /// Setting what an editor already wrote makes it durable, and changes nothing else.
