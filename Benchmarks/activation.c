@@ -2,14 +2,11 @@
  * first answer took and what the idle process occupies afterwards.
  *
  * One is floor-service, a C service that does nothing; the other is fs.sovereign.Navigation. */
-#include <errno.h>
+#include "measuring.h"
+
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <systemd/sd-bus.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SERVICES 2
@@ -22,28 +19,15 @@ static const struct {
     {"Sovereign Navigation", "fs.sovereign.Navigation", "/fs/sovereign/Navigation", "Decide"},
 };
 
-static void check(int result, const char *what) {
-    if (result >= 0)
-        return;
-    fprintf(stderr, "activation: %s: %s\n", what, strerror(-result));
-    exit(1);
-}
-
-static double now(void) {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
-}
-
+/* In milliseconds. */
 static double first_answer(sd_bus *bus, int i) {
-    double start = now();
+    double start = microseconds();
 
     check(sd_bus_call_method(
             bus, services[i].name, services[i].path, services[i].name, services[i].member, NULL,
             NULL, "s", "https://my.sovereign.example/a/path?with=query#and-fragment"),
         services[i].name);
-    return now() - start;
+    return (microseconds() - start) / 1e3;
 }
 
 static pid_t owner(sd_bus *bus, const char *name) {
@@ -82,12 +66,6 @@ static void read_memory(pid_t pid, long *pss, long *dirty) {
         else if (sscanf(line, "Private_Dirty: %ld", &value) == 1)
             *dirty = value;
     fclose(file);
-}
-
-static int compare(const void *a, const void *b) {
-    double left = *(const double *) a, right = *(const double *) b;
-
-    return (left > right) - (left < right);
 }
 
 int main(int argc, char **argv) {

@@ -2,11 +2,9 @@
  * and floor-service, a C service that only gives a string back. Ping is what libsystemd answers by itself.
  *
  * All take turns in rounds of so many calls that noise falls on each of them. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "measuring.h"
+
 #include <systemd/sd-bus.h>
-#include <time.h>
 
 #define CONTENDERS 4
 #define CALLS 200
@@ -20,20 +18,6 @@ static const struct {
     {"Navigation: Decide", "fs.sovereign.Navigation", "/fs/sovereign/Navigation", "fs.sovereign.Navigation", "Decide", "s"},
 };
 
-static void check(int result, const char *what) {
-    if (result >= 0)
-        return;
-    fprintf(stderr, "round-trips: %s: %s\n", what, strerror(-result));
-    exit(1);
-}
-
-static double microseconds(void) {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1e6 + time.tv_nsec / 1e3;
-}
-
 /* A call, on average. */
 static double measure(sd_bus *bus, int i) {
     double start = microseconds();
@@ -44,12 +28,6 @@ static double measure(sd_bus *bus, int i) {
                 NULL, NULL, contenders[i].types, "https://my.sovereign.example/a/path?with=query#and-fragment"),
             contenders[i].label);
     return (microseconds() - start) / CALLS;
-}
-
-static int compare(const void *a, const void *b) {
-    double left = *(const double *) a, right = *(const double *) b;
-
-    return (left > right) - (left < right);
 }
 
 int main(int argc, char **argv) {
