@@ -44,8 +44,8 @@ package struct ApplicationDirectories: Hashable, Sendable {
 
   /// The file with a desktop-file id in one of the directories.
   static func file(_ id: String, in directory: String) -> String? {
-    // The longest name of a file: NAME_MAX in limits.h. Each `-` is a file to look for.
-    guard id.utf8.count <= 255, id.hasSuffix(DesktopEntry.suffix), !id.hasPrefix("."),
+    // Each `-` is a file to look for.
+    guard id.utf8.count <= NAME_MAX, id.hasSuffix(DesktopEntry.suffix), !id.hasPrefix("."),
       !id.utf8.contains(UInt8(ascii: "/")), !id.utf8.contains(0),
       let folder = ApplicationFolder(directory)
     else { return nil }

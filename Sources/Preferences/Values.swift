@@ -1,3 +1,4 @@
+import Glibc
 import Navigation
 import WebOrigin
 
@@ -83,8 +84,8 @@ struct Value {
   }
 
   func desktopFileID() throws(InvalidValue) -> String {
-    // The longest name of a file: NAME_MAX in limits.h.
-    guard text.hasSuffix(".desktop"), (".desktop".utf8.count + 1...255).contains(text.utf8.count),
+    let suffix = ".desktop".utf8.count
+    guard text.hasSuffix(".desktop"), (suffix + 1...Int(NAME_MAX)).contains(text.utf8.count),
       text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
     else { throw expected("a desktop-file id like org.mozilla.firefox.desktop") }
     return text
