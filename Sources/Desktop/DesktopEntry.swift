@@ -13,7 +13,8 @@ package struct DesktopEntry: Hashable, Sendable {
   /// `Exec`, with the string escapes resolved and the quotes still in it.
   package var exec: String?
   package var tryExec: String?
-  /// `Path`, the directory that the program starts in.
+  /// `Path`, the directory that the program starts in. A relative one would depend on where we were
+  /// started.
   package var workingDirectory: String?
   package var icon: String?
   package var mimeTypes: [String] = []
@@ -69,7 +70,7 @@ extension DesktopEntry {
       id: id, path: path, name: file.localizedString("Name", in: group, locales: locales) ?? id,
       exec: text("Exec"))
     tryExec = text("TryExec")
-    workingDirectory = text("Path").flatMap { Self.isDirectory($0) ? $0 : nil }
+    workingDirectory = text("Path").flatMap { $0.hasPrefix("/") ? $0 : nil }
     icon = file.localizedString("Icon", in: group, locales: locales)
       .flatMap { $0.isEmpty ? nil : $0 }
     mimeTypes = file.stringList("MimeType", in: group) ?? []
@@ -79,13 +80,6 @@ extension DesktopEntry {
     isSingleMainWindow = flag("SingleMainWindow") || flag("X-GNOME-SingleWindow")
     sandbox =
       text("X-Flatpak").map(Sandbox.flatpak) ?? text("X-SnapInstanceName").map(Sandbox.snap)
-  }
-
-  /// A relative path would depend on where we were started, and systemd refuses it; one with a control
-  /// character would be further settings of the unit that the program runs in.
-  private static func isDirectory(_ path: String) -> Bool {
-    path.hasPrefix("/")
-      && path.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 
   private static func keyFile(_ path: String) throws(DesktopEntryError) -> KeyFile {

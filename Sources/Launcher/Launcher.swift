@@ -152,10 +152,7 @@ extension Launcher {
         ])
       ),
     ]
-    // systemd refuses a unit over a relative one.
-    if let directory = execution.workingDirectory, directory.hasPrefix("/"),
-      UnitText.isKept(directory)
-    {
+    if let directory = execution.workingDirectory, UnitText.isKept(directory) {
       properties.append(("WorkingDirectory", .string("-" + directory)))
     }
     began(.unit(unit))

@@ -99,10 +99,10 @@ private let plan = LaunchPlan(
   @Test(
     arguments: [
       ("/tmp", Variant.string("-/tmp")), ("/tmp/é 100%h", .string("-/tmp/é 100%h")),
-      ("relative", nil), ("/tmp\n[Service]\nExecStopPost=/bin/true", nil), ("/tmp\r", nil),
+      ("/tmp\n[Service]\nExecStopPost=/bin/true", nil), ("/tmp\r", nil),
       ("/tmp\r\n", nil), ("/tmp\u{7F}", nil), ("/tmp\u{85}x", nil), ("/tmp\\", nil),
     ] as [(String, Variant?)])
-  private func onlyAnAbsoluteWorkingDirectoryOfOneLineIsTaken(
+  private func onlyAWorkingDirectoryOfOneLineIsTaken(
     _ path: String, _ expected: Variant?
   ) throws {
     let harness = try Harness()
