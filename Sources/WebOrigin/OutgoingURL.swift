@@ -2,13 +2,17 @@ extension TupleURL {
   /// The URL as it is handed to a browser or a shell; parsing it gives what parsing the input gave.
   ///
   /// The authority is written `scheme://[userinfo@]host[:port]`, the host in its canonical form if
-  /// it was written with percent-escapes or outside ASCII. Of the rest only what the URL parser
-  /// percent-encodes in every place is percent-encoded: a signature over the query stays valid.
+  /// it was written with percent-escapes or outside ASCII, and what ends it is never a `\`: programs
+  /// that do not know that a `\` does, or which `@` is the last one, would find another host. Of the rest
+  /// only what the URL parser percent-encodes in every place is percent-encoded: a signature over the
+  /// query stays valid.
   package var outgoing: String {
     var text = Array(parts.scheme.name.utf8) + "://".utf8
     text.reserveCapacity(bytes.count + 16)
     if !parts.userinfo.isEmpty {
-      text.appendPercentEncoding(bytes[part: parts.userinfo], where: { $0.isEncodedInHTTP })
+      text.appendPercentEncoding(
+        bytes[part: parts.userinfo],
+        where: { $0.isEncodedInHTTP || $0 == UInt8(ascii: "@") })
       text.append(UInt8(ascii: "@"))
     }
     let written = bytes[part: parts.host]
@@ -17,7 +21,9 @@ extension TupleURL {
     if parts.host.upperBound + 1 < parts.rest {
       text.append(contentsOf: bytes[parts.host.upperBound..<parts.rest])
     }
+    let end = text.count
     text.appendPercentEncoding(rest, where: { $0.isEncodedInHTTP })
+    if end < text.count, text[end] == UInt8(ascii: "\\") { text[end] = UInt8(ascii: "/") }
     return String(decoding: text, as: UTF8.self)
   }
 

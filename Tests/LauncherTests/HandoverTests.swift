@@ -63,8 +63,7 @@ private let cases: [Case] = [
   Case(url: same, expected: opens(.shell, "shell", same)),
   Case(
     url: "https:\\\\MY.sovereign.example\\a",
-    expected: opens(
-      .shell, "shell", "https://MY.sovereign.example\\a")),
+    expected: opens(.shell, "shell", "https://MY.sovereign.example/a")),
   Case(
     url: same, installed: .legacyShell,
     expected: opens(.shell, "shell", "sovereign://my.sovereign.example/a?b#c")),

@@ -30,7 +30,7 @@ struct AddressingCase: CustomTestStringConvertible {
     deepLink: "sovereign://my.sovereign.example/?q"),
   AddressingCase(
     "https:\\\\my.sovereign.example\\@evil.example",
-    web: "https://my.sovereign.example\\@evil.example",
+    web: "https://my.sovereign.example/@evil.example",
     deepLink: "sovereign://my.sovereign.example/@evil.example"),
   AddressingCase(
     "sovereign://other.example#f", web: "https://other.example:8443#f",

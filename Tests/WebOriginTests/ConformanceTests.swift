@@ -53,6 +53,7 @@ struct ConformanceTests {
   @Test func handedOverURLsParseAlike() throws {
     let strings = Strings.read(try runOracle(["origins", "ada-url", "2", "100000"]))
     var pairs = Data()
+    var pages = Data()
     var count = 0
     for index in stride(from: 0, to: strings.count, by: 2) {
       let url = strings[index]
@@ -62,11 +63,16 @@ struct ConformanceTests {
         continue
       }
       pairs.append(Strings.write([url, handedOver]))
+      if handedOver.hasPrefix("http:") || handedOver.hasPrefix("https:") {
+        pages.append(Strings.write([handedOver]))
+      }
       count += 1
     }
     #expect(count > 20_000)
     let different = String(decoding: try runOracle(["compare"], input: pairs), as: UTF8.self)
     #expect(different == "0\n")
+    let misleading = String(decoding: try runOracle(["mislead"], input: pages), as: UTF8.self)
+    #expect(misleading == "0\n")
     print("figures: ada-url, \(count) URLs as handed over: parsed differently \(different)")
   }
 

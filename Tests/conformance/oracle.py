@@ -2,11 +2,14 @@
 
     oracle.py origins PARSER SEED COUNT   hostile URLs and the origin PARSER gives each
     oracle.py compare                     how many pairs on standard input ada parses differently
+    oracle.py mislead                     in how many URLs on standard input parsers of another standard, or with
+                                          a known fault, find another host than ada
 
 Strings are written as four bytes of length, little endian, then UTF-8.
 """
 
 import random
+import re
 import struct
 import sys
 
@@ -44,7 +47,23 @@ def href(url):
         return "failure"
 
 
+def misleads(url):
+    """RFC 3986 ends the authority at `/`, `?` or `#`, and knows one `@`; which one, parsers have differed on."""
+    scheme, authority = re.match(r"([^:/?#]+)://([^/?#]*)", url).groups()
+    found = {authority.partition("@")[2] or authority, authority.rpartition("@")[2]}
+    try:
+        return {ada_url.URL(f"{scheme}://{host}").host for host in found} != {ada_url.URL(url).host}
+    except ValueError:
+        return True
+
+
 def main():
+    if sys.argv[1:] == ["mislead"]:
+        misleading = [url for url in read() if misleads(url)]
+        for url in misleading[:20]:
+            print(ascii(url), file=sys.stderr)
+        print(len(misleading))
+        return
     if sys.argv[1:] == ["compare"]:
         strings = read()
         different = [(a, b) for a, b in zip(strings, strings) if href(a) != href(b)]
