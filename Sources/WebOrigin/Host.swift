@@ -23,7 +23,9 @@ package struct Host {
       return IPv6Address.parse(inBrackets: input, body)
     }
     let summary = byte_scan_summarize(input.baseAddress, input.count)
-    if summary.non_ascii, !summary.percent { return parse(nonASCII: input, body) }
+    if summary.non_ascii, !summary.percent {
+      return parse(nonASCII: input, capacity: capacity(for: input), body)
+    }
 
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: input.count) { domain in
       guard summary.percent else {
@@ -37,13 +39,16 @@ package struct Host {
       guard !summary.non_ascii || String(validating: input, as: UTF8.self) != nil else {
         return body(nil)
       }
-      return parse(nonASCII: decoded, body)
+      return parse(nonASCII: decoded, capacity: capacity(for: decoded), body)
     }
   }
 
-  /// - Parameter capacity: how long a result there is room for at first; nearly all are shorter.
+  /// What nearly all results fit into: ICU would begin again for a longer one, and it is slow.
+  private static func capacity(for domain: Bytes) -> Int { max(256, 4 * domain.count) }
+
+  /// - Parameter capacity: How long a result there is room for.
   private static func parse<Result>(
-    nonASCII domain: Bytes, capacity: Int = 256, _ body: (Host?) -> Result
+    nonASCII domain: Bytes, capacity: Int, _ body: (Host?) -> Result
   ) -> Result {
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: capacity) { text in
       var hasSharpS = false
