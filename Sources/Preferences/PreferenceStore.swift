@@ -24,9 +24,7 @@ package final class PreferenceStore {
   private var content: Content?
   /// What the file holds even after a power cut.
   private var durable: [UInt8]?
-  private var goodOnDisk: [UInt8]?
-  /// Why it is not known what the last good state was, while that is needed.
-  private var goodError: FileError?
+  private var goodCopy = GoodCopy.absent
   private var reported: Set<Diagnostic> = []
 
   /// Reads the preferences.
@@ -43,19 +41,19 @@ package final class PreferenceStore {
     good = GoodState()
     do throws(FileError) {
       let text = try DurableFile(path: paths.good).read(limit: Reading.maximumLength)
-      goodOnDisk = text
+      goodCopy = .text(text)
       if let reading = try? Reading(text, fallback: Layer()) {
         good = GoodState(text: text, layer: reading.layer)
       }
     } catch {
-      if error.cause != .absent { goodError = error }
+      if error.cause != .absent { goodCopy = .unknown(error) }
     }
     let found = Content(of: file)
     let problems: [Problem]
     (good, problems) = good.after(found)
     settings = Settings(user: good.layer, administrators: administrators.settings)
     diagnostics = problems.map { [path = paths.file] in Diagnostic(path: path, problem: $0) }
-    if found == .absent || !good.text.isEmpty { goodError = nil }
+    goodCopy.settle(for: good, found)
     diagnostics += goodProblem + administrators.diagnostics
     activeSource = source(ofActiveIn: found)
   }
@@ -93,7 +91,7 @@ package final class PreferenceStore {
   /// or our copy of its good state.
   private var isForgotten: Bool {
     func isGone(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
-    return isGone(parent(of: paths.file)) || goodOnDisk != nil && isGone(paths.good)
+    return isGone(parent(of: paths.file)) || goodCopy.isThere && isGone(paths.good)
   }
 
   /// Makes the file say what `layer` says, durably, and then the settings in force.
@@ -164,7 +162,7 @@ package final class PreferenceStore {
 
   private var lastGoodText: [UInt8] {
     get throws(StoreError) {
-      if let goodError { throw .file(goodError) }
+      if case .unknown(let error) = goodCopy { throw .file(error) }
       return good.text
     }
   }
@@ -190,7 +188,7 @@ package final class PreferenceStore {
     good = state
     content = found
     settings = Settings(user: state.layer, administrators: administrators.settings)
-    if found == .absent || !state.text.isEmpty { goodError = nil }
+    goodCopy.settle(for: good, found)
     diagnostics =
       problems.flatMap { settle($0, about: found) } + goodProblem + keepGood(found)
       + administrators.diagnostics
@@ -212,7 +210,7 @@ package final class PreferenceStore {
         return paths.file
       }
     }
-    return goodOnDisk == good.text ? paths.good : nil
+    return goodCopy == .text(good.text) ? paths.good : nil
   }
 
   private func settle(_ problem: Problem, about found: Content) -> [Diagnostic] {
@@ -233,8 +231,8 @@ package final class PreferenceStore {
   }
 
   private var goodProblem: [Diagnostic] {
-    guard let goodError else { return [] }
-    return [Diagnostic(path: paths.good, problem: .unreadable(goodError, inForce: .defaults))]
+    guard case .unknown(let error) = goodCopy else { return [] }
+    return [Diagnostic(path: paths.good, problem: .unreadable(error, inForce: .defaults))]
   }
 
   /// Makes the copy of the good state follow.
@@ -242,15 +240,33 @@ package final class PreferenceStore {
     let copy = DurableFile(path: paths.good)
     do throws(FileError) {
       if found == .absent {
-        if goodOnDisk != nil { try copy.remove() }
-        goodOnDisk = nil
-      } else if !good.text.isEmpty, goodOnDisk != good.text {
+        if goodCopy.isThere { try copy.remove() }
+        goodCopy = .absent
+      } else if !good.text.isEmpty, goodCopy != .text(good.text) {
         try copy.replace(with: good.text)
-        goodOnDisk = good.text
+        goodCopy = .text(good.text)
       }
       return []
     } catch {
       return [Diagnostic(path: paths.good, problem: .notKept(error))]
     }
+  }
+}
+
+/// The copy of the good state, as far as it matters.
+private enum GoodCopy: Equatable {
+  case absent
+  case text([UInt8])
+  /// What the last good state was is needed, and not known.
+  case unknown(FileError)
+
+  var isThere: Bool {
+    if case .text = self { true } else { false }
+  }
+
+  /// What it says does not matter once the file says it, or is deleted.
+  mutating func settle(for state: GoodState, _ found: Content) {
+    guard case .unknown = self, found == .absent || !state.text.isEmpty else { return }
+    self = .absent
   }
 }
