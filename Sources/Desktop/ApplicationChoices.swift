@@ -158,7 +158,7 @@ private struct Judge {
   init(_ directories: BaseDirectories) {
     delegated = DelegatedApplications(
       directories: directories, installed: ApplicationDirectories(directories),
-      searchPath: directories.environment["PATH"] ?? Executable.defaultSearchPath)
+      searchPath: directories.searchPath)
   }
 
   var searchPath: String { delegated.searchPath }

@@ -2,6 +2,11 @@ internal import Files
 
 /// One `mimeapps.list`, as it is on disk.
 struct AssociationList {
+  /// What a list is called that counts on every desktop.
+  static let plainName = "mimeapps.list"
+
+  static func name(forDesktop desktop: String) -> String { "\(desktop)-\(plainName)" }
+
   enum Group: String, CaseIterable {
     case defaults = "Default Applications"
     case added = "Added Associations"

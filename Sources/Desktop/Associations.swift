@@ -10,6 +10,11 @@ package struct Associations {
   package struct Source: Hashable, Sendable {
     package let id: String
     package let file: String
+
+    /// Whether it is named by a list that counts on one desktop alone.
+    package var isOfOneDesktop: Bool {
+      file.hasSuffix(AssociationList.name(forDesktop: ""))
+    }
   }
 
   /// The lists of one directory, most important first, and the directory itself if it holds
@@ -31,14 +36,15 @@ package struct Associations {
     func level(_ directory: String, applications: String?) -> Level {
       // Associations are added and removed in files of the plain name only.
       let specific = desktops.map { desktop in
-        AssociationList(path: "\(directory)/\(desktop)-mimeapps.list", groups: [.defaults])
+        AssociationList(
+          path: "\(directory)/\(AssociationList.name(forDesktop: desktop))", groups: [.defaults])
       }
       let plain = AssociationList(
-        path: directory + "/mimeapps.list", groups: AssociationList.Group.allCases)
+        path: "\(directory)/\(AssociationList.plainName)", groups: AssociationList.Group.allCases)
       return Level(lists: specific + [plain], applications: applications)
     }
     installed = ApplicationDirectories(directories)
-    searchPath = directories.environment["PATH"] ?? Executable.defaultSearchPath
+    searchPath = directories.searchPath
     levels =
       ([directories.configHome] + directories.configDirectories).map {
         level($0, applications: nil)

@@ -1,3 +1,4 @@
+package import Files
 internal import Glibc
 
 /// Finding the program behind a name.
@@ -21,12 +22,17 @@ package enum Executable {
     return String(cString: resolved)
   }
 
-  /// What a user manager has where nothing else is said; environ(7).
-  package static let defaultSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
-
   private static func isExecutable(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       && access(path, X_OK) == 0
+  }
+}
+
+extension BaseDirectories {
+  /// The directories of programs: `PATH`, else what a user manager has where nothing else is said;
+  /// environ(7).
+  package var searchPath: String {
+    environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
   }
 }

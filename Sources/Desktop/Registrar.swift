@@ -66,6 +66,9 @@ package struct Registrar {
   /// The files of the user that decide who the handler is, most important first.
   package var lists: [String] { names.map { "\(directories.configHome)/\($0)" } }
 
+  /// The file of the user that counts on every desktop.
+  package var plainList: String { "\(directories.configHome)/\(AssociationList.plainName)" }
+
   /// A list of the user that no program can read, and why.
   package struct UnusableList: Hashable, Sendable {
     package let path: String
@@ -146,8 +149,8 @@ extension Registrar {
   private static let recordLimit = 64 << 20
 
   private var names: [String] {
-    Associations.desktops(directories).map { "\($0)-\(Registration.List.plainName)" }
-      + [Registration.List.plainName]
+    Associations.desktops(directories).map(AssociationList.name(forDesktop:))
+      + [AssociationList.plainName]
   }
 
   /// Where the desktop finds no handler, every link would die.
@@ -158,8 +161,7 @@ extension Registrar {
     } catch {
       throw .notInstalled(error.description)
     }
-    let path = directories.environment["PATH"] ?? Executable.defaultSearchPath
-    if let program = entry.missingProgram(searchPath: path) {
+    if let program = entry.missingProgram(searchPath: directories.searchPath) {
       throw .notInstalled(Unsuitability.programMissing(program).description)
     }
   }
@@ -175,7 +177,7 @@ extension Registrar {
     let place = directories.dataHome + Registration.List.oldPlace
     // Programs may have put us into any of those at the old place. It goes without those, too.
     let old = names.map { place + $0 }.filter(canBeRead)
-    let used = lists + old.filter { $0 == place + Registration.List.plainName }
+    let used = lists + old.filter { $0 == place + AssociationList.plainName }
     var found: [Registration.List] = []
     for path in used + (known?.files ?? []).map(\.path) + old
     where !found.contains(where: { $0.path == path }) {

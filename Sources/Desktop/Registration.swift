@@ -14,13 +14,11 @@ struct Registration {
     /// The directories that it lacks, the outermost first.
     let missingDirectories: [String]
 
-    /// A desktop's own list has its name in front of this.
-    static let plainName = "mimeapps.list"
     static let oldPlace = "/applications/"
 
     fileprivate var role: AssociationFile.Role {
-      if path.hasSuffix(Self.oldPlace + Self.plainName) { return .old }
-      return path.hasSuffix("/" + Self.plainName) ? .plain : .desktop
+      if path.hasSuffix(Self.oldPlace + AssociationList.plainName) { return .old }
+      return path.hasSuffix("/" + AssociationList.plainName) ? .plain : .desktop
     }
   }
 

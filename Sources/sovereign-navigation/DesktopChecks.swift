@@ -111,7 +111,7 @@ extension Check {
         "the service is registered, and no application opens \(schemes) links",
         remedy: "sovereign-navigation register")
     }
-    let isOfDesktop = source.file.hasSuffix("-mimeapps.list")
+    let isOfDesktop = source.isOfOneDesktop
     return Finding(
       isOfDesktop ? .desktopList : isOther ? .otherDefault : .oneSchemeOnly,
       "the service is registered, and \(schemes) links go to \(source.id)"
