@@ -50,9 +50,14 @@ extension Settings {
   }
 
   private func check(lock: Lock) throws(LockedSetting) {
-    guard let path = locks[lock] else { return }
+    if let refusal = refusal(ofChanging: lock) { throw refusal }
+  }
+
+  /// Why a setting cannot be changed; `nil` if it can.
+  package func refusal(ofChanging lock: Lock) -> LockedSetting? {
+    guard let path = locks[lock] else { return nil }
     let problem = path == unknownAdministrator?.path ? unknownAdministrator?.problem : nil
-    throw LockedSetting(lock: lock, path: path, problem: problem)
+    return LockedSetting(lock: lock, path: path, problem: problem)
   }
 
   /// What is left of a change of the policy where some of it is locked.

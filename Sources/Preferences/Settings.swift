@@ -19,6 +19,9 @@ package struct Settings: Hashable, Sendable {
   package let unknownAdministrator: Diagnostic?
   /// The administrator's file that decides which instance is active; `nil` if the user does, or nobody.
   package let activeSource: String?
+  /// The administrator's file that names the browser; `nil` if the user does, or nobody.
+  package let browserSource: String?
+  package let shellSource: String?
   /// The administrator's file that each preset instance comes from.
   package let presetSources: [Origin: String]
 
@@ -46,11 +49,12 @@ package struct Settings: Hashable, Sendable {
     for administrator in administrators.reversed() {
       for lock in administrator.layer.locked { locks[lock] = administrator.path }
     }
-    func value<Value>(_ key: Key, _ value: (Layer) -> Value?) -> Value? {
+    func resolve<Value>(_ key: Key, _ value: (Layer) -> Value?) -> (Value, source: String?)? {
       let isLocked = Lock(key).flatMap { locks[$0] } != nil
-      return (isLocked ? nil : value(user))
-        ?? administrators.compactMap { value($0.layer) }.first
+      if !isLocked, let choice = value(user) { return (choice, nil) }
+      return administrators.compactMap { file in value(file.layer).map { ($0, file.path) } }.first
     }
+    func value<Value>(_ key: Key, _ value: (Layer) -> Value?) -> Value? { resolve(key, value)?.0 }
 
     var presets: [Instance] = []
     var sources: [Origin: String] = [:]
@@ -105,8 +109,8 @@ package struct Settings: Hashable, Sendable {
       active: active, instances: instances,
       knownInstances: value(.knownInstances) { $0.knownInstances } ?? .browser,
       schemes: value(.schemes) { $0.schemes } ?? [])
-    browser = value(.browser) { $0.browser }
-    shell = value(.shell) { $0.shell }
+    (browser, browserSource) = resolve(.browser) { $0.browser } ?? (nil, nil)
+    (shell, shellSource) = resolve(.shell) { $0.shell } ?? (nil, nil)
     follow = value(.follow) { $0.follow } ?? true
     notify = value(.notify) { $0.notify } ?? true
     unknownAdministrator =

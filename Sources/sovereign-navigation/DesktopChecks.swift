@@ -129,10 +129,13 @@ extension Check {
       remedy: "correct the file, or move it away: until then register changes nothing")
   }
 
-  static let noSovereignHandler = Finding(
-    .noSovereignHandler, "no application opens sovereign: links",
-    remedy: "install the service again: its desktop entry claims them; or take it out of "
-      + "[Removed Associations] in ~/.config/mimeapps.list")
+  /// - Parameter list: The user's own list of applications.
+  static func noSovereignHandler(list: String) -> Finding {
+    Finding(
+      .noSovereignHandler, "no application opens sovereign: links",
+      remedy: "install the service again: its desktop entry claims them; or take it out of "
+        + "[Removed Associations] in \(list)")
+  }
 
   /// Many programs ask it first, and xdg-open does where it sees no display.
   static func browserVariable(terminal: String?, manager: String?) -> [Finding] {
@@ -176,24 +179,27 @@ extension Check {
   }
 
   /// - Parameters:
-  ///   - set: The user's own choice.
+  ///   - set: What the user or an administrator chose.
   ///   - former: The browser that was the default before the service.
-  ///   - preferences: The file that holds the user's choice.
+  ///   - source: Of what is set.
   static func application(
     _ role: ApplicationCommand.Role, set: String?, former: String? = nil, chosen: String?,
-    candidates: [Candidate], preferences: String, isNeeded: Bool = true
+    candidates: [Candidate], source: SettingSource, isNeeded: Bool = true
   ) -> [Finding] {
     var findings: [Finding] = []
     let unusable: Finding.Kind = role == .browser ? .browserUnusable : .shellUnusable
-    let choose = "name one with: sovereign-navigation \(role.rawValue) ID"
+    let choose = source.request ?? "name one with: sovereign-navigation \(role.rawValue) ID"
+    let canBeReset = source.isUsers && source.refusal == nil
     if let set, let objection = candidates.first(where: { $0.id == set })?.objection {
       let instead = chosen == set ? nil : chosen
       findings.append(
         Finding(
           unusable,
           "\(set), which is set as the \(role.rawValue), cannot be used: \(objection)"
-            + (instead.map { "; \($0) is used" } ?? ""), at: "\(preferences), \(role.option)",
-          remedy: "install it again, \(choose), or: sovereign-navigation \(role.rawValue) --reset"))
+            + (instead.map { "; \($0) is used" } ?? ""), at: "\(source.file), \(role.option)",
+          remedy: canBeReset
+            ? "install it again, \(choose), or: sovereign-navigation \(role.rawValue) --reset"
+            : "install it again, or \(choose)"))
     } else if let candidate = candidates.first(where: { $0.id == chosen }),
       let objection = candidate.objection
     {
@@ -235,31 +241,41 @@ extension Check {
 
   /// Whether the shell can be told which instance a link belongs to.
   static func addressing(
-    _ policy: Policy, shell: String, understandsWeb: Bool, known: ShellInstances?,
-    preferences: String, store: String
+    _ settings: Settings, shell: String, understandsWeb: Bool, known: ShellInstances?,
+    paths: PreferencePaths
   ) -> [Finding] {
+    let policy = settings.policy
     guard let active = policy.active, !understandsWeb else { return [] }
     let decision = policy.decide("\(active)/")
     guard decision.shellURL(understandsWeb: false, in: policy) != nil else {
       let others = policy.instances.map(\.origin).filter { $0 != active && $0.host == active.host }
-      guard let other = others.first else {
+      guard !others.isEmpty else {
+        let source = SettingSource(
+          .activeOrigin, decisive: settings.activeSource, in: settings, usersFile: paths.file)
         return [
           Finding(
             .hostReserved,
             "\(shell) takes links to the host \(active.host) for the end of a sign-in, so that those to "
               + "\(active) open in the browser",
-            at: preferences,
-            remedy: "reach it by another host name, or use a shell that takes https links")
+            at: source.file,
+            remedy: (source.request ?? "reach it by another host name")
+              + ", or use a shell that takes https links")
         ]
       }
+      // Where the user cannot remove one, removing the others does not help.
+      let other = others.first { settings.presetSources[$0] != nil } ?? others[0]
+      let preset = settings.presetSources[other]
+      let source = SettingSource(
+        .instances, decisive: preset, in: settings, usersFile: paths.file)
+      let remove =
+        preset.map { "ask the administrator to take \(other) out of \($0)" }
+        ?? source.request ?? "sovereign-navigation instances remove \(other)"
       return [
         Finding(
           .instancesShareHost,
           "\(shell) tells instances apart by their host alone, so that links to \(active) open in "
             + "the browser: \(others.map(\.description).joined(separator: ", ")) has the same host",
-          at: preferences,
-          remedy: "sovereign-navigation instances remove \(other), or use a shell "
-            + "that takes https links")
+          at: source.file, remedy: "\(remove), or use a shell that takes https links")
       ]
     }
     guard let known else { return [] }
@@ -268,7 +284,7 @@ extension Check {
         Finding(
           .shellLacksInstance,
           "\(shell) does not have \(active) in its own store, so that links to it open in the browser",
-          at: store, remedy: "add \(active) in the shell")
+          at: paths.shellStore, remedy: "add \(active) in the shell")
       ]
     }
     guard known.hasAnother(withHostOf: active) else { return [] }
@@ -277,7 +293,7 @@ extension Check {
         .instancesShareHost,
         "\(shell) tells instances apart by their host alone, so that links to \(active) open in "
           + "the browser: its own store has another one with the same host",
-        at: store,
+        at: paths.shellStore,
         remedy: "remove that one in the shell, or use a shell that takes https links")
     ]
   }
@@ -293,17 +309,21 @@ extension Check.Candidate {
 // MARK: Files
 
 extension Check {
-  static func preferences(_ diagnostic: Diagnostic) -> Finding {
+  static func preferences(_ diagnostic: Diagnostic, isAdministrators: Bool) -> Finding {
     Finding(
       .preferences, "\(diagnostic.problem)", at: diagnostic.path,
-      remedy: "correct the file; sovereign-navigationd(8) says what it may hold")
+      remedy: (isAdministrators ? "ask the administrator to correct" : "correct")
+        + " the file; sovereign-navigationd(8) says what it may hold")
   }
 
-  static func shellStore(_ diagnostic: Diagnostic) -> Finding {
+  /// - Parameter preferences: The user's file.
+  static func shellStore(
+    _ diagnostic: Diagnostic, preferences: String, isActiveLocked: Bool
+  ) -> Finding {
     Finding(
       .shellStore, "the shell's own choice is not followed as it is: \(diagnostic.problem)",
       at: diagnostic.path,
-      remedy: "choose with: sovereign-navigation active URL; or put Follow=false into "
-        + "~/.config/sovereign/navigation.conf")
+      remedy: (isActiveLocked ? "" : "choose with: sovereign-navigation active URL; or ")
+        + "put Follow=false into \(preferences)")
   }
 }

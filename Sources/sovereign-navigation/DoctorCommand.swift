@@ -56,31 +56,36 @@ enum DoctorCommand {
       isNamed: state.registrar.isNamed, record: state.registrar.recordPath)
     findings += state.registrar.unusableLists.map(Check.unusableList)
     if state.choices.desktopHandler(ofScheme: "sovereign") == nil {
-      findings.append(Check.noSovereignHandler)
+      findings.append(Check.noSovereignHandler(list: state.registrar.plainList))
     }
     findings += applications(state)
-    findings += state.preferences.diagnostics.map(Check.preferences)
-    if state.settings.follow { findings += shellStore(state.preferences.paths) }
+    let paths = state.preferences.paths
+    findings += state.preferences.diagnostics.map {
+      Check.preferences($0, isAdministrators: paths.administrators.contains($0.path))
+    }
+    if state.settings.follow { findings += shellStore(state) }
     return findings
   }
 
   private static func applications(_ state: LocalState) -> [Finding] {
-    let (choices, settings, paths) = (state.choices, state.settings, state.preferences.paths)
+    let (choices, settings) = (state.choices, state.settings)
     let shell = choices.shell
     var findings = state.browserFindings
     findings += Check.application(
       .shell, set: settings.shell, chosen: shell?.id,
-      candidates: choices.shellCandidates.map(Check.Candidate.init), preferences: paths.file,
+      candidates: choices.shellCandidates.map(Check.Candidate.init),
+      source: state.source(of: .shell, from: settings.shellSource),
       isNeeded: settings.policy.active != nil)
     guard let shell else { return findings }
     if !shell.takesLinksWhileItRuns { findings.append(Check.startsAgain(shell.id, shell.path)) }
     findings += Check.addressing(
-      settings.policy, shell: shell.id, understandsWeb: shell.isSovereignShell,
-      known: state.shellInstances, preferences: paths.file, store: paths.shellStore)
+      settings, shell: shell.id, understandsWeb: shell.isSovereignShell,
+      known: state.shellInstances, paths: state.preferences.paths)
     return findings
   }
 
-  private static func shellStore(_ paths: PreferencePaths) -> [Finding] {
+  private static func shellStore(_ state: LocalState) -> [Finding] {
+    let paths = state.preferences.paths
     let store = FollowedStore(paths)
     var look = store.look()
     if look.isUnfinished {
@@ -88,7 +93,10 @@ enum DoctorCommand {
       usleep(200_000)
       look = store.look()
     }
-    return look.news.map(Check.shellStore)
+    return look.news.map {
+      Check.shellStore(
+        $0, preferences: paths.file, isActiveLocked: state.settings.locks[.activeOrigin] != nil)
+    }
   }
 
   /// The path of this very program; `nil` if it cannot be seen or is no longer there.
@@ -103,7 +111,11 @@ extension LocalState {
     Check.application(
       .browser, set: settings.browser, former: previousBrowser, chosen: choices.browser?.id,
       candidates: choices.browserCandidates.map(Check.Candidate.init),
-      preferences: preferences.paths.file)
+      source: source(of: .browser, from: settings.browserSource))
+  }
+
+  fileprivate func source(of lock: Lock, from file: String?) -> SettingSource {
+    SettingSource(lock, decisive: file, in: settings, usersFile: preferences.paths.file)
   }
 
   /// Whether links that are not an instance's have nowhere to go.

@@ -16,14 +16,18 @@ struct DoctorTests {
     let expected: [String]
     /// What one of the findings says: about what, or where.
     let says: String
+    /// What is to be done about the last one.
+    let remedy: String?
     let findings: [Finding]
 
     init(
-      _ description: String, _ expected: [String], says: String = "", _ findings: [Finding]
+      _ description: String, _ expected: [String], says: String = "", remedy: String? = nil,
+      _ findings: [Finding]
     ) {
       testDescription = description
       self.expected = expected
       self.says = says
+      self.remedy = remedy
       self.findings = findings
     }
   }
@@ -33,6 +37,7 @@ struct DoctorTests {
     let texts = row.findings.flatMap { [$0.what, $0.place ?? ""] }
     #expect(row.says.isEmpty || texts.contains { $0.contains(row.says) }, "\(texts)")
     for finding in row.findings { #expect(!finding.remedy.isEmpty) }
+    if let remedy = row.remedy { #expect(row.findings.last?.remedy == remedy) }
   }
 
   @Test(arguments: Finding.Kind.allCases) func everyKindHasARow(_ kind: Finding.Kind) {
@@ -63,32 +68,88 @@ struct DoctorTests {
       program: "/bin/true", searchPath: "/usr/bin:/bin")
   }
 
+  // MARK: What administrators decide
+
+  private static let paths = PreferencePaths(
+    BaseDirectories(environment: [
+      "XDG_CONFIG_HOME": "/c", "XDG_CONFIG_DIRS": "/x:/y", "XDG_DATA_HOME": "/d",
+    ]))
+
+  /// - Parameters:
+  ///   - instances: The first one is the active one; what begins with `*` is an administrator's.
+  ///   - decides: What an administrator's file says besides.
+  private static func settings(
+    _ instances: [String] = [], decides: (inout Layer) -> Void = { _ in }, problem: Problem? = nil
+  ) -> Settings {
+    var (user, administrator) = (Layer(), Layer())
+    for text in instances {
+      let isPreset = text.hasPrefix("*")
+      guard let origin = Origin(serialization: isPreset ? String(text.dropFirst()) : text) else {
+        continue
+      }
+      let entry = Entry(origin: origin, label: nil, addedAt: 0)
+      if isPreset { administrator.entries.append(entry) } else { user.entries.append(entry) }
+      if text == instances.first {
+        if isPreset {
+          administrator.active = .origin(origin)
+        } else {
+          user.active = .origin(origin)
+        }
+      }
+    }
+    decides(&administrator)
+    return Settings(
+      user: user,
+      administrators: [
+        .init(path: paths.administrators[0], layer: administrator, problem: problem)
+      ])
+  }
+
+  private static let users = settings()
+  /// What is not known of one that cannot be read.
+  private static let unknown = Problem.dangling(inForce: .unknown)
+
+  private static func source(_ lock: Lock, in settings: Settings) -> SettingSource {
+    SettingSource(
+      lock, decisive: lock == .browser ? settings.browserSource : settings.shellSource,
+      in: settings, usersFile: paths.file)
+  }
+
   private static func browser(
-    set: String? = nil, former: String? = nil, chosen: String?, _ candidates: [(String, String?)]
+    set: String? = nil, former: String? = nil, chosen: String?, _ candidates: [(String, String?)],
+    in settings: Settings = users
   ) -> [Finding] {
     Check.application(
       .browser, set: set, former: former, chosen: chosen,
       candidates: candidates.map {
         Check.Candidate(id: $0.0, source: "/c/mimeapps.list", objection: $0.1)
-      }, preferences: "/c/navigation.conf")
+      }, source: source(.browser, in: settings))
   }
 
   private static func shell(isNeeded: Bool) -> [Finding] {
     Check.application(
-      .shell, set: nil, chosen: nil, candidates: [], preferences: "", isNeeded: isNeeded)
+      .shell, set: nil, chosen: nil, candidates: [], source: source(.shell, in: users),
+      isNeeded: isNeeded)
   }
 
   private static func addressing(
-    _ instances: [String], understandsWeb: Bool = false, known: [String]? = nil
+    _ instances: [String], understandsWeb: Bool = false, known: [String]? = nil,
+    decides: (inout Layer) -> Void = { _ in }, problem: Problem? = nil
   ) -> [Finding] {
-    let origins = instances.compactMap { Origin(serialization: $0) }
-    return Check.addressing(
-      Policy(
-        active: origins.first,
-        instances: origins.map { Instance(origin: $0, label: "", addedAt: 0) }),
+    Check.addressing(
+      settings(instances, decides: decides, problem: problem),
       shell: "s.desktop", understandsWeb: understandsWeb,
-      known: known.map { ShellInstances(addresses: $0) }, preferences: "/c/n",
-      store: "/d/instances.json")
+      known: known.map { ShellInstances(addresses: $0) }, paths: paths)
+  }
+
+  private static func shellStore(isActiveLocked: Bool) -> [Finding] {
+    [
+      Check.shellStore(
+        Diagnostic(
+          path: "/d/instances.json",
+          problem: .notTakenOver(.missingKeys("the file", expected: ["url"], found: []))),
+        preferences: "/c/sovereign/navigation.conf", isActiveLocked: isActiveLocked)
+    ]
   }
 
   private static let desktop: [Case] = [
@@ -140,7 +201,11 @@ struct DoctorTests {
     .init(
       "a list that nobody can read", ["problem list-broken"], says: "/c/mimeapps.list",
       [Check.unusableList(.init(path: "/c/mimeapps.list", reason: "no group"))]),
-    .init("no handler", ["problem no-sovereign-handler"], [Check.noSovereignHandler]),
+    .init(
+      "no handler", ["problem no-sovereign-handler"],
+      remedy: "install the service again: its desktop entry claims them; or take it out of "
+        + "[Removed Associations] in /c/mimeapps.list",
+      [Check.noSovereignHandler(list: "/c/mimeapps.list")]),
 
     .init("no $BROWSER", [], Check.browserVariable(terminal: nil, manager: "")),
     .init(
@@ -158,10 +223,42 @@ struct DoctorTests {
     .init("none", ["problem no-browser"], says: "a: gone", browser(chosen: nil, [("a", "gone")])),
     .init(
       "set, and gone", ["problem browser-unusable"], says: "gone; b is used",
+      remedy: "install it again, name one with: sovereign-navigation browser ID, or: "
+        + "sovereign-navigation browser --reset",
       browser(set: "a", chosen: "b", [("a", "gone"), ("b", nil)])),
     .init(
-      "set, and used all the same", ["problem browser-unusable"], says: "navigation.conf, Browser",
+      "set, and used all the same", ["problem browser-unusable"],
+      says: "/c/sovereign/navigation.conf, Browser",
       browser(set: "a", chosen: "a", [("a", "gone"), ("b", nil)])),
+    .init(
+      "an administrator's", ["problem browser-unusable"],
+      says: "/x/sovereign/navigation.conf, Browser",
+      remedy: "install it again, or name one with: sovereign-navigation browser ID",
+      browser(
+        set: "a", chosen: "b", [("a", "gone"), ("b", nil)], in: settings { $0.browser = "a" })),
+    .init(
+      "an administrator's, locked", ["problem browser-unusable"],
+      says: "/x/sovereign/navigation.conf, Browser",
+      remedy: "install it again, or ask the administrator to change Browser in "
+        + "/x/sovereign/navigation.conf",
+      browser(
+        set: "a", chosen: "b", [("a", "gone"), ("b", nil)],
+        in: settings {
+          $0.browser = "a"
+          $0.locked = [.browser]
+        })),
+    .init(
+      "the user's, under a file that may lock it", ["problem browser-unusable"],
+      says: "/c/sovereign/navigation.conf, Browser",
+      remedy: "install it again, or ask the administrator to correct "
+        + "/x/sovereign/navigation.conf, which may lock Browser",
+      browser(
+        set: "a", chosen: "b", [("a", "gone"), ("b", nil)], in: settings(problem: unknown))),
+    .init(
+      "none, and none can be named", ["problem no-browser"],
+      remedy: "install a web browser, or ask the administrator to change Browser in "
+        + "/x/sovereign/navigation.conf",
+      browser(chosen: nil, [], in: settings { $0.locked = [.browser] })),
     .init(
       "the last one", ["problem browser-unusable"], browser(chosen: "a", [("a", "gone")])),
     .init(
@@ -180,7 +277,8 @@ struct DoctorTests {
       "a shell that is gone", ["problem shell-unusable", "problem no-shell"],
       Check.application(
         .shell, set: "s", chosen: nil,
-        candidates: [Check.Candidate(id: "s", source: "Shell", objection: "gone")], preferences: "")
+        candidates: [Check.Candidate(id: "s", source: "Shell", objection: "gone")],
+        source: source(.shell, in: users))
     ),
     .init(
       "a shell of many windows", ["note shell-starts-again"], [Check.startsAgain("s", "/a/s")]),
@@ -190,35 +288,75 @@ struct DoctorTests {
     .init("another host", [], addressing(["https://a", "https://b"])),
     .init(
       "another port", ["problem instances-share-host"], says: "https://a:444 has the same host",
+      remedy: "sovereign-navigation instances remove https://a:444, or use a shell that takes "
+        + "https links",
       addressing(["https://a", "https://b", "https://a:444"])),
     .init(
-      "the sign-in's host", ["problem host-reserved"], says: "https://oauth:444",
+      "an administrator's port besides", ["problem instances-share-host"],
+      says: "/x/sovereign/navigation.conf",
+      remedy: "ask the administrator to take https://a:445 out of "
+        + "/x/sovereign/navigation.conf, or use a shell that takes https links",
+      addressing(["https://a", "https://a:444", "*https://a:445"])),
+    .init(
+      "the user's port beside an administrator's", ["problem instances-share-host"],
+      says: "/c/sovereign/navigation.conf",
+      remedy: "sovereign-navigation instances remove https://a:444, or use a shell that takes "
+        + "https links",
+      addressing(["*https://a", "https://a:444"])),
+    .init(
+      "another port, under a file that may lock it", ["problem instances-share-host"],
+      says: "/c/sovereign/navigation.conf",
+      remedy: "ask the administrator to correct /x/sovereign/navigation.conf, which may lock "
+        + "Instances, or use a shell that takes https links",
+      addressing(["https://a", "https://a:444"], problem: unknown)),
+    .init(
+      "the sign-in's host", ["problem host-reserved"], says: "/c/sovereign/navigation.conf",
+      remedy: "reach it by another host name, or use a shell that takes https links",
       addressing(["https://oauth:444"])),
+    .init(
+      "the sign-in's host, locked", ["problem host-reserved"],
+      says: "/x/sovereign/navigation.conf",
+      remedy: "ask the administrator to change ActiveOrigin in "
+        + "/x/sovereign/navigation.conf, or use a shell that takes https links",
+      addressing(["*https://oauth:444"], decides: { $0.locked = [.activeOrigin] })),
     .init("a shell of the web", [], addressing(["https://a", "http://a"], understandsWeb: true)),
     .init("in its store", [], addressing(["https://a"], known: ["https://a"])),
     .init(
-      "not in its store", ["problem shell-lacks-instance"], says: "/d/instances.json",
+      "not in its store", ["problem shell-lacks-instance"],
+      says: "/d/fs.sovereign.desktop/instances.json",
       addressing(["https://a"], known: ["https://b"])),
     .init(
       "beside another port in its store", ["problem instances-share-host"],
-      says: "/d/instances.json", addressing(["https://a"], known: ["https://a:444", "https://a"])),
+      says: "/d/fs.sovereign.desktop/instances.json",
+      addressing(["https://a"], known: ["https://a:444", "https://a"])),
     .init(
       "an unknown key", ["problem preferences"], says: "did you mean",
+      remedy: "correct the file; sovereign-navigationd(8) says what it may hold",
       [
         Check.preferences(
           Diagnostic(
             path: "/c/navigation.conf",
             problem: .unknownKey(
-              "ActiveOrgin", group: "Navigation", suggestion: "ActiveOrigin")))
+              "ActiveOrgin", group: "Navigation", suggestion: "ActiveOrigin")),
+          isAdministrators: false)
+      ]),
+    .init(
+      "an administrator's broken file", ["problem preferences"],
+      remedy: "ask the administrator to correct the file; sovereign-navigationd(8) says what it "
+        + "may hold",
+      [
+        Check.preferences(
+          Diagnostic(path: "/x/sovereign/navigation.conf", problem: unknown),
+          isAdministrators: true)
       ]),
     .init(
       "another store", ["problem shell-store"], says: "`url`",
-      [
-        Check.shellStore(
-          Diagnostic(
-            path: "/d/instances.json",
-            problem: .notTakenOver(.missingKeys("the file", expected: ["url"], found: []))))
-      ]),
+      remedy: "choose with: sovereign-navigation active URL; or put Follow=false into "
+        + "/c/sovereign/navigation.conf", shellStore(isActiveLocked: false)),
+    .init(
+      "another store, and no choice", ["problem shell-store"],
+      remedy: "put Follow=false into /c/sovereign/navigation.conf",
+      shellStore(isActiveLocked: true)),
   ]
 
   // MARK: The service

@@ -167,6 +167,37 @@ extension EndToEnd {
           .contains("shell-cannot-address"))
     }
 
+    // MARK: What an administrator decides
+
+    @Test func nothingIsAdvisedThatIsRefused() throws {
+      let file = session.administratorFile
+      try makeDirectories(String(file.prefix(upTo: file.lastIndex(of: "/") ?? file.endIndex)))
+      try writeFile(
+        file,
+        """
+        [Navigation]
+        Browser=nope.desktop
+        Locked=Browser
+        [Instance 1]
+        Origin=\(EndToEnd.instance):8443
+
+        """)
+      let entry = "\(session.home)/.local/share/applications/\(shell.id)"
+      let text = String(decoding: try readFile(entry), as: UTF8.self)
+      try writeFile(
+        entry, text.replacing("X-Sovereign-Shell=true\n", with: "SingleMainWindow=true\n"))
+
+      let result = try doctor(["browser-unusable", "instances-share-host"])
+      #expect(result.text.contains("\"where\":\"\(file), Browser\""))
+      #expect(result.text.contains("ask the administrator to change Browser in \(file)"))
+      #expect(result.text.contains("\"where\":\"\(file)\""))
+      #expect(
+        result.text.contains(
+          "ask the administrator to take \(EndToEnd.instance):8443 out of \(file)"))
+      #expect(!result.text.contains("sovereign-navigation browser"))
+      #expect(!result.text.contains("sovereign-navigation instances"))
+    }
+
     // MARK: Files
 
     @Test func thePreferencesAreMisspelledOrBroken() throws {

@@ -18,6 +18,7 @@ import WebOrigin
 
   /// The settings in force, as a person would write them down.
   private static func describe(_ settings: Settings) -> String {
+    func by(_ file: String?) -> String { file.map { " by \($0)" } ?? "" }
     let policy = settings.policy
     let instances = policy.instances.map {
       "\($0.isPreset ? "*" : "")\($0.origin.host.prefix { $0 != "." }) \($0.label)"
@@ -25,7 +26,8 @@ import WebOrigin
     let parts: [(String, String?)] = [
       ("active", policy.active?.host), ("source", settings.activeSource),
       ("instances", instances.isEmpty ? nil : instances.joined(separator: ", ")),
-      ("browser", settings.browser), ("shell", settings.shell),
+      ("browser", settings.browser.map { $0 + by(settings.browserSource) }),
+      ("shell", settings.shell.map { $0 + by(settings.shellSource) }),
       ("known", policy.knownInstances == .switch ? "switch" : nil),
       ("schemes", policy.schemes.isEmpty ? nil : policy.schemes.joined(separator: " ")),
       ("follow", settings.follow ? nil : "no"), ("notify", settings.notify ? nil : "no"),
@@ -77,8 +79,9 @@ import WebOrigin
         "ActiveOrigin=https://d.example\nBrowser=d.desktop\nShell=s.desktop\n"
           + "KnownInstances=switch\nSchemes=magnet;\nFollow=no\nNotify=no"
       ],
-      expected: "active: d.example; source: first; instances: *d d.example; browser: d.desktop; "
-        + "shell: s.desktop; known: switch; schemes: magnet; follow: no; notify: no"),
+      expected: "active: d.example; source: first; instances: *d d.example; "
+        + "browser: d.desktop by first; shell: s.desktop by first; known: switch; "
+        + "schemes: magnet; follow: no; notify: no"),
     Case(
       testDescription: "a key that it has is the user's",
       administrators: [
@@ -94,7 +97,7 @@ import WebOrigin
       administrators: [
         "Browser=one.desktop", "Browser=two.desktop\nShell=two.desktop", "Shell=three.desktop",
       ],
-      expected: "browser: one.desktop; shell: two.desktop"),
+      expected: "browser: one.desktop by first; shell: two.desktop by second"),
     Case(
       testDescription: "a present, empty ActiveOrigin of the user means none",
       administrators: ["ActiveOrigin=https://d.example"], user: "ActiveOrigin=",
@@ -107,7 +110,7 @@ import WebOrigin
       testDescription: "an empty value of the user of any other key is the default",
       administrators: ["Browser=d.desktop\nSchemes=magnet;\nKnownInstances=switch"],
       user: "Browser=\nSchemes=\nKnownInstances=",
-      expected: "browser: d.desktop; known: switch; schemes: magnet"),
+      expected: "browser: d.desktop by first; known: switch; schemes: magnet"),
     Case(
       testDescription: "no schemes are a choice, too",
       administrators: ["Schemes=magnet;"], user: "Schemes=;", expected: ""),
@@ -121,7 +124,7 @@ import WebOrigin
       user: "ActiveOrigin=https://u.example\nBrowser=u.desktop\nShell=v.desktop\n"
         + "KnownInstances=browser\nSchemes=news;\nu=U",
       expected: "active: d.example; source: first; instances: *d d.example, u U; "
-        + "browser: d.desktop; shell: s.desktop; known: switch; schemes: magnet; "
+        + "browser: d.desktop by first; shell: s.desktop by first; known: switch; schemes: magnet; "
         + "locked: ActiveOrigin by first, Browser by first, Shell by first, "
         + "KnownInstances by first, Schemes by first"),
     Case(
@@ -143,7 +146,7 @@ import WebOrigin
         "Locked=Browser", "Browser=two.desktop\nLocked=Shell;Browser", "Shell=three.desktop",
       ],
       user: "Browser=u.desktop\nShell=u.desktop",
-      expected: "browser: two.desktop; shell: three.desktop; "
+      expected: "browser: two.desktop by second; shell: three.desktop by third; "
         + "locked: Browser by first, Shell by second"),
     Case(
       testDescription: "presets come first, those of the first file first, each once",
