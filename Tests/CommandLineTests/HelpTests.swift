@@ -8,10 +8,10 @@ struct HelpTests {
   {
     #expect(Help.overview.contains("\n  \(command.rawValue) "))
     #expect(command.help.hasPrefix("Usage: sovereign-navigation \(command.rawValue)"))
-    for option in command.options {
-      #expect(command.help.contains("\n  \(option.rawValue) "), "\(option.rawValue)")
-      #expect(command.help.prefix { $0 != "\n" }.isEmpty == false)
-    }
+    let lines = command.help.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(options(in: lines.prefix { !$0.isEmpty }) == options(of: command))
+    let explained = lines.filter { $0.hasPrefix("  -") }.map { $0.split(separator: " ")[0] }
+    #expect(explained.map(String.init).sorted() == options(of: command).sorted())
   }
 
   @Test func helpIsATopic() {
@@ -23,19 +23,54 @@ struct HelpTests {
     for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test func theManualKnowsEveryCommandAndOption() throws {
-    let manual = try repositoryFile("docs/man/sovereign-navigation.1").replacing("\\-", with: "-")
-    for command in Command.allCases {
-      #expect(manual.contains("\n.B \(command.rawValue)") || manual.contains(".BR browser \" | \""))
-      for option in command.options {
-        #expect(manual.contains(option.rawValue), "\(option.rawValue)")
+  @Test(arguments: Command.allCases) func theManualHasItsOptions(_ command: Command) throws {
+    let synopsis = try manual.drop { $0 != ".SH SYNOPSIS" }.prefix { $0 != ".YS" }
+      .split { $0.hasPrefix(".SY") }
+    let forms = synopsis.filter { $0.first?.words.contains(command.rawValue) == true }
+    #expect(options(in: forms.joined()) == options(of: command))
+
+    let section = try #require(try sections.first { $0.names.contains(command.rawValue) })
+    let explained = zip(section.lines, section.lines.dropFirst())
+      .filter { $0.0 == ".TP" && $0.1.contains(/^.BI? -/) }
+      .map { $0.1.split(separator: " ")[1] }
+    #expect(explained.map(String.init).sorted() == options(of: command).sorted())
+    #expect(options(in: section.lines).isSubset(of: options(of: command)))
+  }
+
+  @Test func theManualHasNoOtherCommands() throws {
+    #expect(
+      try sections.flatMap(\.names).sorted()
+        == (Command.allCases.map(\.rawValue) + ["help"]).sorted())
+  }
+
+  private var manual: [Substring] {
+    get throws { try Documents.manual("sovereign-navigation.1") }
+  }
+
+  /// Those of the manual's commands.
+  private var sections: [(names: Set<String>, lines: [Substring])] {
+    get throws {
+      let lines = try manual.drop { $0 != ".SH COMMANDS" }.dropFirst()
+      var sections: [(names: Set<String>, lines: [Substring])] = []
+      for line in lines.prefix(while: { !$0.hasPrefix(".SH") }) {
+        if line.hasPrefix(".SS ") {
+          sections.append((line.dropFirst(4).words, []))
+        } else {
+          sections[sections.count - 1].lines.append(line)
+        }
       }
+      return sections
     }
-    for key in ["application-name", "executable-replaced", "added-at", "opens-because"]
-      + Finding.Kind.allCases.map(\.rawValue)
-    {
-      #expect(manual.contains("\n.B \(key)\n"), "\(key)")
-    }
+  }
+
+  private func options(of command: Command) -> Set<String> {
+    Set(command.options.map(\.rawValue))
+  }
+
+  /// Everything in some lines that looks like an option.
+  private func options(in lines: some Sequence<Substring>) -> Set<String> {
+    Set(
+      lines.flatMap { $0.matches(of: /(?:^|[^\w-])(--?[a-z0-9][a-z-]*)/).map { String($0.1) } })
   }
 
   @Test(arguments: Command.allCases) func bashCompletes(_ command: Command) throws {
@@ -77,18 +112,10 @@ private func complete(_ words: [String], instances: String = "") throws -> [Stri
     """
   let result = try Child(
     [
-      "bash", "-c", script, "bash", repositoryPath("completions/sovereign-navigation.bash"),
+      "bash", "-c", script, "bash", Documents.path("completions/sovereign-navigation.bash"),
       instances,
     ]
       + words, environment: ["PATH": "/usr/bin:/bin"]
   ).wait()
   return result.text.split(separator: "\n").map(String.init)
-}
-
-private func repositoryPath(_ path: String) -> String {
-  #filePath.replacing("Tests/CommandLineTests/HelpTests.swift", with: path)
-}
-
-private func repositoryFile(_ path: String) throws -> String {
-  String(decoding: try readFile(repositoryPath(path)), as: UTF8.self)
 }
