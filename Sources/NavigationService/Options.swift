@@ -3,6 +3,12 @@ internal import Launcher
 
 /// An `a{sv}` that a caller sent. Unknown keys are ignored, wrong types are errors.
 struct Options {
+  /// Those of the members of fs.sovereign.Navigation.
+  static let names: Set = [
+    "activation-token", "desktop-startup-id", "destination", "environment", "activate", "added-at",
+    "notify",
+  ]
+
   private let values: [String: Variant]
 
   init(_ values: [String: Variant]) {
@@ -11,10 +17,7 @@ struct Options {
 
   /// Reads what comes next in `call`: the options of a member of fs.sovereign.Navigation.
   init(of call: borrowing Message) throws(BusError) {
-    values = try call.readOptions([
-      "activation-token", "desktop-startup-id", "destination", "environment", "activate",
-      "added-at", "notify",
-    ])
+    values = try call.readOptions(Self.names)
   }
 
   /// Reads what comes next in `call`: the platform data of a member of org.freedesktop.Application.

@@ -2,7 +2,7 @@ internal import NavigationClient
 
 enum ExplainCommand {
   /// In the order in which they are shown; documented in the manual page.
-  private static let keys = [
+  static let keys = [
     "destination", "reason", "hint", "origin", "active-origin", "active-source", "instance", "url",
     "application", "application-name", "opens-in", "opens-because", "error",
   ]

@@ -234,6 +234,19 @@ extension Message {
       answer["locked"] == .stringDictionary(["ActiveOrigin": it.file, "Schemes": it.file]))
   }
 
+  @Test func explainSaysWhatIsDocumentedAndNothingElse() throws {
+    let it = try Administered(
+      "Locked=ActiveOrigin\nActiveOrigin=https://d.example\nKnownInstances=switch\n"
+        + "[Instance 1]\nOrigin=https://e.example\n")
+    try it.harness.applications.install(
+      "shell", schemes: ["sovereign"], keys: ["X-Sovereign-Shell=true"])
+    let keys = try [
+      "https://d.example/", "http://d.example/", "https://e.example/", "geo:1,2",
+    ].flatMap { try it.explain($0).keys }
+    let documented = try Documents.interfaceEntries(of: "Explain").map(\.word)
+    #expect(Set(keys).symmetricDifference(documented).isEmpty)
+  }
+
   @Test func aLinkToAnotherInstanceDoesNotSwitch() throws {
     let it = try Administered(
       "Locked=ActiveOrigin\nActiveOrigin=https://d.example\nKnownInstances=switch\n"

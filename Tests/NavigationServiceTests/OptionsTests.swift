@@ -1,5 +1,6 @@
 import Bus
 import Launcher
+import TestSupport
 import Testing
 
 @testable import NavigationService
@@ -31,6 +32,11 @@ private let values: [Variant] = [
     #expect(
       isWrongType { () throws(BusError) in _ = try options.stringDictionary("key") }
         == (signature != "a{ss}"))
+  }
+
+  @Test func theNamesAreThoseThatAreDocumented() throws {
+    let documented = try ["Open", "AddInstance"].flatMap(Documents.interfaceEntries).map(\.word)
+    #expect(Options.names == Set(documented))
   }
 
   @Test func whatIsAbsentIsNone() throws {
