@@ -88,7 +88,8 @@ let package = Package(
     .testTarget(
       name: "NavigationClientTests",
       dependencies: [
-        "Bus", "Navigation", "NavigationClient", "TestSupport", "sovereign-navigation",
+        "Bus", "Navigation", "NavigationClient", "TestSupport", "WebOrigin",
+        "sovereign-navigation",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -239,8 +239,12 @@ extension Message {
     try check(sd_bus_message_append_basic(pointer, code, value), "sd_bus_message_append_basic")
   }
 
-  /// Appends a string, with U+FFFD for each noncharacter: libsystemd sends none.
+  /// Appends a string, with U+FFFD for each noncharacter: libsystemd sends none. Throws on NUL, which no
+  /// D-Bus string holds.
   package func append(_ string: String) throws(BusError) {
+    guard !string.utf8.contains(0) else {
+      throw BusError(name: BusError.invalidArguments, message: "a string holds NUL; leave it out")
+    }
     let result = string.replacingNoncharacters(with: "\u{FFFD}").withCString {
       sd_bus_message_append_basic(pointer, CChar(115), $0)
     }

@@ -28,13 +28,32 @@ public final class NavigationClient {
 
   /// `Decide`: where a URL belongs. Unknown words count as `blocked`.
   public func decide(_ url: String) throws(ClientError) -> Destination {
-    let reply = try call("Decide") { (call) throws(BusError) in try call.append(url) }
+    let reply = try call("Decide") { (call) throws(BusError) in
+      try call.append(url.sendableURL)
+    }
     return Destination(rawValue: try read { () throws(BusError) in try reply.readString() })
       ?? .blocked
   }
 
-  /// `DecideMany`: where many URLs belong, in their order; at most 4096 and 4 MiB together.
+  /// `DecideMany`: where many URLs belong, in their order; in several calls where there are more than
+  /// 4096, or more than 4 MiB together.
   public func decide(_ urls: [String]) throws(ClientError) -> [Destination] {
+    var destinations: [Destination] = []
+    var part: [String] = []
+    var length = 0
+    for url in urls.lazy.map(\.sendableURL) {
+      if part.count == Limits.urls || length + url.utf8.count > Limits.totalLength {
+        destinations += try decide(together: part)
+        part.removeAll(keepingCapacity: true)
+        length = 0
+      }
+      part.append(url)
+      length += url.utf8.count
+    }
+    return part.isEmpty ? destinations : destinations + (try decide(together: part))
+  }
+
+  private func decide(together urls: [String]) throws(ClientError) -> [Destination] {
     let reply = try call("DecideMany") { (call) throws(BusError) in try call.append(urls) }
     let words = try read { () throws(BusError) in try reply.readStrings() }
     guard words.count == urls.count else {
@@ -46,7 +65,9 @@ public final class NavigationClient {
   /// `Explain`: why, and what `Open` would do. The keys are documented with the interface; values
   /// that are no strings are left out.
   public func explain(_ url: String) throws(ClientError) -> [String: String] {
-    let reply = try call("Explain") { (call) throws(BusError) in try call.append(url) }
+    let reply = try call("Explain") { (call) throws(BusError) in
+      try call.append(url.sendableURL)
+    }
     return try read { () throws(BusError) in try reply.readOptions() }
       .compactMapValues { value in
         if case .string(let string) = value { string } else { nil }
@@ -71,7 +92,7 @@ public final class NavigationClient {
   {
     try checkThatServiceAnswers()
     let reply = try call("Open", timeout: Self.launchPatience) { (call) throws(BusError) in
-      try call.append(url)
+      try call.append(url.sendableURL)
       try call.append(options: options.values)
     }
     return Destination(rawValue: try read { () throws(BusError) in try reply.readString() })
@@ -99,7 +120,9 @@ public final class NavigationClient {
   ///
   /// - Returns: The canonical origin. Take the origin from here, not from what was typed.
   public func setActive(_ url: String) throws(ClientError) -> String {
-    let reply = try call("SetActive") { (call) throws(BusError) in try call.append(url) }
+    let reply = try call("SetActive") { (call) throws(BusError) in
+      try call.append(url.sendableURL)
+    }
     return try read { () throws(BusError) in try reply.readString() }
   }
 
@@ -111,7 +134,7 @@ public final class NavigationClient {
     _ url: String, label: String = "", activate: Bool = true, addedAt: Int64? = nil
   ) throws(ClientError) -> String {
     let reply = try call("AddInstance") { (call) throws(BusError) in
-      try call.append(url)
+      try call.append(url.sendableURL)
       try call.append(label)
       try call.append(
         options: [("activate", .bool(activate))]
@@ -122,7 +145,9 @@ public final class NavigationClient {
 
   /// `RemoveInstance`: forgets a stored instance.
   public func removeInstance(_ origin: String) throws(ClientError) {
-    _ = try call("RemoveInstance") { (call) throws(BusError) in try call.append(origin) }
+    _ = try call("RemoveInstance") { (call) throws(BusError) in
+      try call.append(origin.sendableURL)
+    }
   }
 
   /// `SetOption`: sets an option, or restores its default with the empty string.

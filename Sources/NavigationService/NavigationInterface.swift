@@ -211,13 +211,3 @@ extension Message {
     }
   }
 }
-
-/// What one call may carry.
-enum Limits {
-  /// Of one string, in bytes.
-  static let length = 2 << 20
-  /// In one call.
-  static let urls = 4096
-  /// Of all URLs in one call, in bytes.
-  static let totalLength = 4 << 20
-}

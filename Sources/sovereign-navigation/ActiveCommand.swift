@@ -16,7 +16,7 @@ enum ActiveCommand {
       origin = try Service.call { () throws(ClientError) in try client.setActive("") }
     } else if let url {
       origin = try Service.call(about: url) { () throws(ClientError) in
-        try client.setActive(DecideCommand.sendable(url))
+        try client.setActive(url)
       }
     } else {
       origin = try Service.call { () throws(ClientError) in try client.state().activeOrigin }

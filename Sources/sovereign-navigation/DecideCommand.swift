@@ -1,4 +1,3 @@
-internal import Bus
 internal import Navigation
 internal import NavigationClient
 internal import WebOrigin
@@ -28,7 +27,11 @@ enum DecideCommand {
     let input = URLInput(arguments)
     var answers = Answers(arguments, isList: input.isList)
     try input.forEach { (url) throws(ToolError) in
-      let destination = decider.destination(of: url)
+      // As long as the service is sent it: a byte that is not UTF-8 becomes three.
+      let destination =
+        url.count <= Limits.length / 3
+        ? decider.destination(of: url)
+        : decider.decide(String(decoding: url, as: UTF8.self)).destination
       if answers.isJSON {
         answers.add(json: describe(String(decoding: url, as: UTF8.self), destination))
       } else {
@@ -48,22 +51,18 @@ enum DecideCommand {
     }
   }
 
-  /// As much as one call carries.
-  private static let batchCount = 4096
-  private static let batchLength = 4 << 20
-
   private static func decideOnline(_ arguments: Arguments) throws(ToolError) {
     let client = try Service.connect()
     let input = URLInput(arguments)
     var answers = Answers(arguments, isList: input.isList)
-    var batch: [(url: String, sent: String)] = []
+    var batch: [String] = []
     var length = 0
 
     func ask() throws(ToolError) {
       guard !batch.isEmpty else { return }
-      let urls = batch.map(\.sent)
+      let urls = batch
       let destinations = try Service.call { () throws(ClientError) in try client.decide(urls) }
-      for ((url, _), destination) in zip(batch, destinations) {
+      for (url, destination) in zip(batch, destinations) {
         if answers.isJSON {
           answers.add(json: describe(url, destination))
         } else {
@@ -76,10 +75,9 @@ enum DecideCommand {
 
     try input.forEach { (bytes) throws(ToolError) in
       let url = String(decoding: bytes, as: UTF8.self)
-      let sent = sendable(url)
-      if batch.count == batchCount || length + sent.utf8.count > batchLength { try ask() }
-      batch.append((url, sent))
-      length += sent.utf8.count
+      if batch.count == Limits.urls || length + url.utf8.count > Limits.totalLength { try ask() }
+      batch.append(url)
+      length += url.utf8.count
     } pause: { () throws(ToolError) in
       try ask()
       answers.flush()
@@ -87,37 +85,7 @@ enum DecideCommand {
     answers.finish()
   }
 
-  /// A D-Bus string holds no NUL, and libsystemd takes no noncharacter. Escaped they mean the same,
-  /// except for NUL at the ends, where the parser drops it and every other control character or space.
-  static func sendable(_ url: String) -> String {
-    guard url.unicodeScalars.contains(where: \.isUnsendable) else { return url }
-    var scalars = url.unicodeScalars[...]
-    while let first = scalars.first, first.value <= 0x20 { scalars.removeFirst() }
-    while let last = scalars.last, last.value <= 0x20 { scalars.removeLast() }
-    var escaped = ""
-    for scalar in scalars {
-      if scalar.isUnsendable {
-        escaped += percentEncoded(scalar)
-      } else {
-        escaped.unicodeScalars.append(scalar)
-      }
-      // What is too long for a URL may not make the call too long as well.
-      if escaped.utf8.count > URLOrigin.maximumLength { break }
-    }
-    return escaped
-  }
-
-  private static func percentEncoded(_ scalar: Unicode.Scalar) -> String {
-    String(scalar).utf8.map { byte in
-      (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-    }.joined()
-  }
-
   private static func describe(_ url: String, _ destination: Destination) -> JSON {
     .object([("url", .string(url)), ("destination", .string(destination.rawValue))])
   }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isUnsendable: Bool { value == 0 || isNoncharacter }
 }

@@ -17,7 +17,7 @@ enum ExplainCommand {
     var answers = Answers(arguments, isList: arguments.operands.count > 1)
     for (index, url) in arguments.operands.enumerated() {
       let explanation = try Service.call(about: url) { () throws(ClientError) in
-        try client.explain(DecideCommand.sendable(url))
+        try client.explain(url)
       }
       if answers.isJSON {
         answers.add(json: describe(url, explanation, locks))

@@ -47,7 +47,7 @@ enum InstancesCommand {
       if !stored.contains(where: { $0.origin == origin.description }) { label = label ?? name }
     }
     let origin = try Service.call(about: url) { () throws(ClientError) in
-      try client.addInstance(DecideCommand.sendable(url), label: label ?? "")
+      try client.addInstance(url, label: label ?? "")
     }
     Output.line(Output.printable(origin))
   }
@@ -55,7 +55,7 @@ enum InstancesCommand {
   private static func remove(_ origin: String) throws(ToolError) {
     let client = try Service.connect()
     try Service.call(about: origin) { () throws(ClientError) in
-      try client.removeInstance(DecideCommand.sendable(origin))
+      try client.removeInstance(origin)
     }
   }
 

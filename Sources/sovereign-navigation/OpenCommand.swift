@@ -51,7 +51,7 @@ enum OpenCommand {
     if let service = client {
       do throws(ClientError) {
         switch target {
-        case .link(let url): _ = try service.open(DecideCommand.sendable(url), options)
+        case .link(let url): _ = try service.open(url, options)
         case .start(let action): try service.activate(action, options)
         }
         return

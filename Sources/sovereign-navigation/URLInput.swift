@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Navigation
 
 /// The URLs that a command answers for: its operands, or what standard input holds.
 struct URLInput {
@@ -6,7 +7,7 @@ struct URLInput {
   private let terminator: UInt8
 
   /// A longer line is no URL; more of it is not kept.
-  private static let limit = (2 << 20) + 1
+  private static let limit = Limits.length + 1
   private static let chunk = 256 << 10
 
   init(_ arguments: Arguments) {

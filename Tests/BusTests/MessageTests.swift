@@ -60,6 +60,18 @@ private let variants: [Variant] = [
     #expect(try read.get() == 4 << 20)
   }
 
+  /// D-Bus has no way to say it, and what stands before it is another string.
+  @Test func aStringWithNULIsNotSent() throws {
+    let harness = try Harness()
+    let call = try harness.caller.makeCall(
+      to: Harness.name, path: Harness.path, interface: Harness.interface, member: "Test")
+    for text in ["\0", "a\0b", "\u{FFFE}\0"] {
+      let error = #expect(throws: BusError.self) { try call.append(text) }
+      #expect(error?.name == BusError.invalidArguments)
+    }
+    #expect(throws: BusError.self) { try call.append(["a", "b\0"]) }
+  }
+
   /// Reads with the reader of `signature`.
   private func read(_ signature: String, from call: borrowing Message) throws(BusError) {
     switch signature {

@@ -61,15 +61,6 @@ struct CommandLineTests {
         == "browser\nblocked\nblocked\nbrowser")
   }
 
-  @Test func everyNULIsEscapedOrDropped() {
-    #expect(DecideCommand.sendable("https://a/") == "https://a/")
-    #expect(DecideCommand.sendable("\0 \0https://a/\0b\0 \n\0") == "https://a/%00b")
-    #expect(DecideCommand.sendable("\0 \0") == "")
-    // Three bytes for each: cut, so that it fits into a call and still is too long for a URL.
-    let long = DecideCommand.sendable("https://a/" + String(repeating: "\0", count: 3 << 20) + "b")
-    #expect((Self.limit + 1...Self.limit + 3).contains(long.utf8.count))
-  }
-
   private func line(_ start: String, length: Int) -> [UInt8] {
     Array(start.utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: length - start.utf8.count)
   }
