@@ -31,6 +31,13 @@ extension BusError {
     name == Self.timeout || (name == Self.noReply && message == "Method call timed out")
   }
 
+  /// Whether the connection broke off, which leaves open what became of what was sent.
+  package var isDisconnection: Bool {
+    // What libsystemd makes of ECONNRESET and the like, of EPIPE and of ENOTCONN.
+    name == "org.freedesktop.DBus.Error.Disconnected" || name == "System.Error.EPIPE"
+      || name == "System.Error.ENOTCONN"
+  }
+
   package static let noncharacter = BusError(
     name: invalidArguments,
     message: "a string holds a Unicode noncharacter such as U+FFFE; percent-encode it")

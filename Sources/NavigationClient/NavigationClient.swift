@@ -202,6 +202,8 @@ public final class NavigationClient {
       try body(call)
       return try connection.call(call, timeout: timeout)
     } catch {
+      // It was there a moment ago.
+      if error.isDisconnection { throw .lost(error.message) }
       throw ClientError(error)
     }
   }
@@ -232,13 +234,14 @@ public final class NavigationClient {
     }
   }
 
+  /// Reads an answer: the call was carried out, or so it seems.
   private func read<Result>(
     _ body: () throws(BusError) -> Result
   ) throws(ClientError) -> Result {
     do throws(BusError) {
       return try body()
     } catch {
-      throw ClientError(error)
+      throw .lost("its answer cannot be read: \(error.message)")
     }
   }
 }

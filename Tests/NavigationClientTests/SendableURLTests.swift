@@ -137,6 +137,47 @@ extension NavigationClientTests {
     }
     try service.end()
   }
+
+  @Test func aBusThatEndsAfterTheCallWasSentLeavesItOpen() throws {
+    let sent = Sent()
+    let service = try FakeService { (call) throws(BusError) in
+      sent.add([try call.readString()])
+    }
+    let errors = Mutex<[ClientError]>([])
+    let caller = try TestThread {
+      do throws(ClientError) {
+        _ = try NavigationClient().setActive("https://a.example")
+      } catch {
+        errors.withLock { $0.append(error) }
+      }
+    }
+    #expect(poll { sent.urls.isEmpty ? nil : true } != nil)
+    bus.kill()
+    caller.join()
+    guard case .lost? = errors.withLock({ $0.first }) else {
+      Issue.record("\(errors.withLock { $0 })")
+      return
+    }
+    withExtendedLifetime(service) {}
+  }
+
+  /// It was carried out, as far as anybody knows.
+  @Test func anAnswerThatCannotBeReadLeavesTheCallOpen() throws {
+    let service = try FakeService { (call) throws(BusError) in
+      let reply = try call.makeReturn()
+      try reply.append(UInt32(1))
+      try reply.send()
+    }
+    let client = try NavigationClient()
+    let error = try #require(throws: ClientError.self) {
+      try client.setActive("https://a.example")
+    }
+    guard case .lost = error else {
+      Issue.record("\(error)")
+      return
+    }
+    try service.end()
+  }
 }
 
 /// What a service was sent.
