@@ -54,6 +54,17 @@ extension BusError {
       message: "\(what): \(String(cString: strerror(-code)))")
   }
 
+  /// Writes the error to where libsystemd keeps one, an `sd_bus_error`. sd_bus_error_set(3).
+  ///
+  /// - Returns: The negative errno that belongs to it.
+  @discardableResult
+  package func write(to place: UnsafeMutableRawPointer?) -> CInt {
+    // A reply with a noncharacter is not sent, and nobody is told.
+    sd_bus_error_set(
+      place?.assumingMemoryBound(to: sd_bus_error.self), name,
+      message.replacingNoncharacters(with: "\u{FFFD}"))
+  }
+
   init(copying error: borrowing sd_bus_error) {
     self.init(
       name: error.name.map { String(cString: $0) } ?? "org.freedesktop.DBus.Error.Failed",

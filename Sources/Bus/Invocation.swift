@@ -38,11 +38,19 @@ package final class Invocation {
   package func fail(_ error: BusError) {
     guard !isAnswered else { return }
     isAnswered = true
+    guard !send(error) else { return }
+    // Where the connection is gone, so is whoever waits.
+    _ = send(
+      BusError(
+        name: "org.freedesktop.DBus.Error.Failed",
+        message: "the call failed, and the reason cannot be sent"))
+  }
+
+  private func send(_ error: BusError) -> Bool {
     var raw = sd_bus_error()
     defer { sd_bus_error_free(&raw) }
-    sd_bus_error_set(&raw, error.name, error.message)
-    // Where the connection is gone, so is whoever waits.
-    _ = sd_bus_reply_method_error(call.pointer, &raw)
+    error.write(to: &raw)
+    return sd_bus_reply_method_error(call.pointer, &raw) >= 0
   }
 }
 

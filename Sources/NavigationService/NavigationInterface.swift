@@ -28,7 +28,7 @@ func answer(
       Message(retaining: message))
     return 1
   } catch let failure {
-    return sd_bus_error_set(error, failure.name, failure.message)
+    return failure.write(to: error)
   }
 }
 

@@ -55,6 +55,13 @@ import Testing
     #expect(answers == ["org.example.Error"])
   }
 
+  // libsystemd sends no noncharacter.
+  @Test(arguments: ["\u{FFFE}", "x\u{10FFFE}y"])
+  func aFailureWhoseTextCannotBeSentIsAnAnswer(_ text: String) throws {
+    let answers = try replies { $0.fail(BusError(name: "org.example.Error", message: text)) }
+    #expect(answers == ["org.example.Error"])
+  }
+
   @Test func anAnswerToACallerThatHasGoneIsDropped() throws {
     let harness = try Harness()
     var kept: Invocation?

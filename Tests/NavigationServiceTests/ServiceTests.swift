@@ -19,11 +19,15 @@ final class Harness {
   private var clients: [Connection] = []
   private var properties: Slot?
 
-  init(_ answer: ManagerDouble.Answer = .job("done")) throws {
+  /// - Parameter configuration: The name of the configuration's directory in the home.
+  init(_ answer: ManagerDouble.Answer = .job("done"), configuration: String? = nil) throws {
     applications = try InstalledApplications()
     try applications.install("browser", schemes: ["http", "https"], fieldCode: "%U")
     try applications.install("single", schemes: ["mailto"])
-    let environment = applications.environment
+    var environment = applications.environment
+    if let configuration, let home = environment["HOME"] {
+      environment["XDG_CONFIG_HOME"] = "\(home)/\(configuration)"
+    }
     bus = try LocalBus()
     loop = try EventLoop()
     manager = try ManagerDouble(answer, environment: environment, on: bus, loop)
@@ -96,6 +100,11 @@ extension Result where Failure == BusError {
     guard case .failure(let error) = self else { return nil }
     return error.name.split(separator: ".").last.map(String.init)
   }
+
+  fileprivate var message: String? {
+    guard case .failure(let error) = self else { return nil }
+    return error.message
+  }
 }
 
 extension Message {
@@ -129,6 +138,24 @@ extension Message {
       try call.append("")
     }.get()
     #expect(harness.service.settings.policy.knownInstances == .browser)
+  }
+
+  /// libsystemd sends no error whose text has a noncharacter.
+  @Test func anErrorThatNamesAFileGetsToTheCallerWhateverItsName() throws {
+    let harness = try Harness(configuration: "no\u{FFFE}")
+    // No directory.
+    try writeFile(parent(of: parent(of: harness.service.store.paths.file)), "")
+    let change = try harness.result(of: "SetActive") { call throws(BusError) in
+      try call.append("https://a.example")
+    }
+    #expect(change.message?.contains("/no\u{FFFD}") == true, "\(change)")
+    try harness.applications.install(
+      "absent", schemes: ["https"], keys: ["Exec=/no\u{FFFE}/browser %u"])
+    let option = try harness.result(of: "SetOption") { call throws(BusError) in
+      try call.append("Browser")
+      try call.append("absent.desktop")
+    }
+    #expect(option.message?.contains("/no\u{FFFD}/browser") == true, "\(option)")
   }
 
   /// U+FFFF and U+FDD0 pass the bus, but libsystemd neither sends nor reads them.
