@@ -61,31 +61,41 @@ private enum Access {
 }
 
 extension NavigationService {
-  /// Refuses a call that its sender may not make; returns whether it did.
+  /// Lets a call in, or answers it with the reason why not; returns whether it is let in.
   ///
-  /// Otherwise `caller` is the sender, as long as the call is handled.
-  func refuse(_ call: borrowing Message) -> Bool {
+  /// Unless anybody may make it, `caller` is its sender, as long as it is handled.
+  func admit(_ call: borrowing Message) -> Bool {
     let access = Access(to: call)
-    guard access != .decision else { return false }
-    // A flood from one caller costs one question a second.
-    let sender = call.sender ?? ""
+    guard access != .decision else { return true }
+    identify(call.sender ?? "")
+    do throws(BusError) {
+      guard access.isOpen(to: caller) else { throw BusError(notAllowed) }
+      if access == .change || access == .configuration {
+        try checkMayWrite()
+        noteChange(by: caller)
+      }
+      return true
+    } catch {
+      Invocation(retaining: call).fail(error)
+      return false
+    }
+  }
+
+  /// A flood from one caller costs one question a second.
+  private func identify(_ sender: String) {
     if caller.uniqueName != sender || caller.process == nil || loop.now >= callerIsOld {
       caller = Caller(sender, on: connection)
       callerIsOld = loop.now + 1_000_000
     }
     caller.isNamedAsShell = caller.confinement != .none && isShell(caller.confinement)
-    guard access.isOpen(to: caller) else {
-      let allowed =
-        caller.isNamedAsShell
-        ? "a shell in a sandbox may change the active origin and the instances, and no setting"
-        : "an application in a sandbox may ask where a link belongs and open it, and nothing else"
-      Invocation(retaining: call).fail(
-        BusError(
-          NavigationError(.notAllowed, "\(allowed); its sandbox is \(caller.confinement)")))
-      return true
-    }
-    if access == .change || access == .configuration { noteChange(by: caller) }
-    return false
+  }
+
+  private var notAllowed: NavigationError {
+    let allowed =
+      caller.isNamedAsShell
+      ? "a shell in a sandbox may change the active origin and the instances, and no setting"
+      : "an application in a sandbox may ask where a link belongs and open it, and nothing else"
+    return NavigationError(.notAllowed, "\(allowed); its sandbox is \(caller.confinement)")
   }
 
   /// Whether a sandbox is the application that the user or the administrator named as the shell.

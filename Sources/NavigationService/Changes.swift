@@ -19,6 +19,7 @@ extension NavigationService {
 
   /// Changes the active origin or the instances, as somebody asks for it.
   func change(_ transform: (inout Policy) throws(PolicyChangeError) -> Void) throws(BusError) {
+    try checkMayWrite()
     try catchUpWithShell()
     try apply(transform)
   }
@@ -48,9 +49,6 @@ extension NavigationService {
 
   /// Changes the file, and tells everybody what is different then.
   private func save(_ layer: Layer) throws(BusError) {
-    guard stage < .handedOver else {
-      throw BusError(NavigationError(.storeFailed, "nothing is changed any more: the service ends"))
-    }
     let outcome: Outcome
     do throws(StoreError) {
       outcome = try store.save(layer)
@@ -151,6 +149,7 @@ extension NavigationService {
   }
 
   private func store(_ value: String, in key: Key) throws(BusError) {
+    try checkMayWrite()
     readEdits()
     try check(key)
     var layer = store.user

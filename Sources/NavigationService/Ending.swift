@@ -1,14 +1,16 @@
 internal import Bus
 internal import Glibc
+internal import Navigation
 
 /// How far the service has come to its end.
 enum Stage: Comparable {
   case serving
   /// It gives its name up, and the bus may still have calls for it.
   case leaving
-  /// Nobody can call it any more; what was asked for before is answered.
+  /// Who calls its name reaches the next service; what was asked for before is answered. Its unique name
+  /// goes on taking calls.
   case answering
-  /// All that is left are applications that still start. The next service may make changes, this one not.
+  /// All that is left are applications that still start. The next service may write, this one not.
   case handedOver
 }
 
@@ -75,6 +77,13 @@ extension NavigationService {
         fields: [("MESSAGE_ID", MessageID.notOpened)])
     }
     loop.exit(0)
+  }
+
+  /// To be called before anything is written, and again after whatever was waited for.
+  func checkMayWrite() throws(BusError) {
+    guard stage < .handedOver else {
+      throw BusError(NavigationError(.storeFailed, "nothing is changed any more: the service ends"))
+    }
   }
 
   private func letNextWrite() {

@@ -83,9 +83,9 @@ extension NavigationService {
     if knownChangers.count >= 256 { knownChangers = [] }
     knownChangers.insert(caller.uniqueName)
     withChoices { [self] choices in
-      guard let shell = choices.shell, caller.belongs(to: shell), followed.isFollowing else {
-        return
-      }
+      guard let shell = choices.shell, caller.belongs(to: shell), followed.isFollowing,
+        stage < .handedOver
+      else { return }
       Journal.log(
         .info, "\(shell.id) sets the instances itself; \(followed.path) is followed no more")
       reportShell(followed.end())

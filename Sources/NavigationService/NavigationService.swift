@@ -17,7 +17,7 @@ final class NavigationService {
   let manager: UserManager
   let launcher: Launcher
   var decider: Decider
-  /// Who sent the call that is being answered; `refuse` finds it out.
+  /// Who sent the call that is being answered; `admit` finds it out.
   var caller = Caller(uniqueName: "", unit: nil)
   /// When `caller` is looked at again, should it be the next one, too.
   var callerIsOld: UInt64 = 0
@@ -43,7 +43,7 @@ final class NavigationService {
   /// When the journal may hear of the next call that was not even let in.
   var nextRefusal: UInt64 = 0
   var stage = Stage.serving
-  /// When it ends at the latest, once nobody can call it any more.
+  /// When it ends at the latest, once its name is another's.
   var deadline: EventSource?
 
   var settings: Settings { store.settings }

@@ -77,7 +77,7 @@ extension NavigationService {
   /// must not wait for, and calls of the application that lack their platform data.
   func interceptCalls() throws(BusError) -> Slot {
     try connection.intercept(path: Address.path) { [unowned self] call in
-      if refuse(call) { return true }
+      guard admit(call) else { return true }
       let taken: Bool
       if call.isCall(of: "Get", in: "org.freedesktop.DBus.Properties") {
         taken = answerGet(call)

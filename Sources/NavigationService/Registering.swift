@@ -12,6 +12,11 @@ extension NavigationService {
   func changeRegistration(to isWanted: Bool, _ invocation: Invocation) {
     // The lists are those of the session as it is now.
     withChoices { [self] choices in
+      do throws(BusError) {
+        try checkMayWrite()
+      } catch {
+        return invocation.fail(error)
+      }
       follow(choices.isOursTheDefault)
       var failure: RegistrationError?
       do throws(RegistrationError) {

@@ -52,12 +52,12 @@ final class Harness {
 
   /// Calls a member and gives the error, or the string that it returns, to `completion`.
   func call(
-    _ member: String, of interface: String = Address.interface, from client: Connection,
-    _ body: (borrowing Message) throws(BusError) -> Void,
+    _ member: String, of interface: String = Address.interface, at name: String = Address.name,
+    from client: Connection, _ body: (borrowing Message) throws(BusError) -> Void,
     completion: @escaping (Result<String, BusError>) -> Void
   ) throws {
     let call = try client.makeCall(
-      to: Address.name, path: Address.path, interface: interface, member: member)
+      to: name, path: Address.path, interface: interface, member: member)
     try body(call)
     try client.send(call) { reply in
       completion(reply.error.map { .failure($0) } ?? .success((try? reply.readString()) ?? ""))
@@ -65,11 +65,11 @@ final class Harness {
   }
 
   func result(
-    of member: String, in interface: String = Address.interface,
+    of member: String, in interface: String = Address.interface, at name: String = Address.name,
     _ body: (borrowing Message) throws(BusError) -> Void
   ) throws -> Result<String, BusError> {
     var result: Result<String, BusError>?
-    try call(member, of: interface, from: try client(), body) { result = $0 }
+    try call(member, of: interface, at: name, from: try client(), body) { result = $0 }
     try loop.run { result != nil }
     return try #require(result)
   }
@@ -96,7 +96,7 @@ final class Harness {
 
 extension Result where Failure == BusError {
   /// The last part of the error's name.
-  fileprivate var errorName: String? {
+  var errorName: String? {
     guard case .failure(let error) = self else { return nil }
     return error.name.split(separator: ".").last.map(String.init)
   }
