@@ -15,6 +15,20 @@ package struct LaunchContext: Hashable, Sendable {
     self.environment = environment
   }
 
+  /// What a caller asks for, without what no program could be started with: nothing is lost over that.
+  package init(
+    asked activationToken: String?, startupID: String?, environment: [String: String]
+  ) {
+    func token(_ value: String?) -> String? {
+      value.flatMap { $0.isEmpty || !$0.canBeAVariable ? nil : $0 }
+    }
+    self.init(
+      activationToken: token(activationToken), startupID: token(startupID),
+      environment: environment.filter {
+        Self.allowedVariables.contains($0.key) && $0.value.canBeAVariable
+      })
+  }
+
   /// How many launches without the service led to this process, each by the application that the one before
   /// started.
   package static let chainVariable = "SOVEREIGN_NAVIGATION_CHAIN"
@@ -23,4 +37,12 @@ package struct LaunchContext: Hashable, Sendable {
   package static let allowedVariables: Set<String> = [
     "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CURRENT_DESKTOP", "SWAYSOCK",
   ]
+}
+
+extension String {
+  /// Whether a program can be started with it as the value of a variable: systemd refuses a unit over a
+  /// control character, the kernel a string over 128 KiB. Nothing that is meant is longer than a path.
+  fileprivate var canBeAVariable: Bool {
+    utf8.count <= 4096 && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+  }
 }

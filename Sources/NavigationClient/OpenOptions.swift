@@ -32,7 +32,8 @@ public struct OpenOptions: Hashable, Sendable {
     if let startupID { values.append(("desktop-startup-id", .string(startupID))) }
     if forcesBrowser { values.append(("destination", .string("browser"))) }
     if !environment.isEmpty { values.append(("environment", .stringDictionary(environment))) }
-    if notifies { values.append(("notify", .bool(true))) }
+    // Said either way: where nothing is to be opened, the service's default is the other one.
+    values.append(("notify", .bool(notifies)))
     return values
   }
 }

@@ -15,7 +15,7 @@ func application_activate(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.answerActivate(context: try call.readPlatformData(), from: Invocation(retaining: call))
+    try service.answerActivate(nil, try Options(platformDataOf: call), call)
   }
 }
 
@@ -26,8 +26,7 @@ func application_open(
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
     let urls = try call.readAllURLs()
-    service.answerOpen(
-      urls, context: try call.readPlatformData(), from: Invocation(retaining: call))
+    try service.answerOpen(urls, try Options(platformDataOf: call), call)
   }
 }
 
@@ -38,8 +37,7 @@ func application_activate_action(
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
     let action = try call.readAction()
-    service.answerActivate(
-      action, context: try call.readPlatformData(), from: Invocation(retaining: call))
+    try service.answerActivate(action, try Options(platformDataOf: call), call)
   }
 }
 
@@ -50,12 +48,12 @@ extension NavigationService {
   func answerWithoutPlatformData(_ call: borrowing Message) -> Bool {
     do throws(BusError) {
       if call.isCall(of: "Open", in: Self.interface), call.hasSignature("as") {
-        answerOpen(try call.readAllURLs(), context: .init(), from: Invocation(retaining: call))
+        try answerOpen(try call.readAllURLs(), Options([:]), call)
       } else if call.isCall(of: "Activate", in: Self.interface), call.hasSignature("") {
-        answerActivate(context: .init(), from: Invocation(retaining: call))
+        try answerActivate(nil, Options([:]), call)
       } else if call.isCall(of: "ActivateAction", in: Self.interface), call.hasSignature("sav") {
         let action = try call.readAction()
-        answerActivate(action, context: .init(), from: Invocation(retaining: call))
+        try answerActivate(action, Options([:]), call)
       } else {
         return false
       }
@@ -65,11 +63,14 @@ extension NavigationService {
     return true
   }
 
-  fileprivate func answerOpen(_ urls: [String], context: LaunchContext, from invocation: Invocation)
-  {
+  fileprivate func answerOpen(
+    _ urls: [String], _ data: Options, _ call: borrowing Message
+  ) throws(BusError) {
+    let isConfined = caller.isConfined
     let request = OpenRequest(
-      urls: urls, context: context, forcesBrowser: false, isConfined: caller.isConfined,
-      notifies: true)
+      urls: urls, context: try LaunchContext(data, isConfined: isConfined), forcesBrowser: false,
+      isConfined: isConfined, notifies: try data.notifies)
+    let invocation = Invocation(retaining: call)
     open(request, from: invocation) { outcomes in
       for case .failure(let error) in outcomes { return invocation.fail(request.answer(error)) }
       invocation.reply()
@@ -77,9 +78,12 @@ extension NavigationService {
   }
 
   fileprivate func answerActivate(
-    _ action: DesktopAction? = nil, context: LaunchContext, from invocation: Invocation
-  ) {
-    activate(action, context: context, from: invocation) { error in
+    _ action: DesktopAction?, _ data: Options, _ call: borrowing Message
+  ) throws(BusError) {
+    let context = try LaunchContext(data, isConfined: caller.isConfined)
+    let notifies = try data.notifies
+    let invocation = Invocation(retaining: call)
+    activate(action, context: context, notifies: notifies, from: invocation) { error in
       if let error { invocation.fail(BusError(error)) } else { invocation.reply() }
     }
   }
@@ -102,8 +106,11 @@ extension Message {
     try skip("av")
     return action
   }
+}
 
-  fileprivate func readPlatformData() throws(BusError) -> LaunchContext {
-    try LaunchContext(platformData: Options(platformDataOf: self))
+extension Options {
+  /// Most that call as desktops do show no error themselves.
+  fileprivate var notifies: Bool {
+    get throws(BusError) { try bool("notify") ?? true }
   }
 }

@@ -80,11 +80,9 @@ func navigation_open(
       throw .invalidArgument("the option destination takes only `browser`")
     }
     let isConfined = service.caller.isConfined
-    var context = try LaunchContext(options)
-    // It would choose the display that the user sees, or does not see, the link on.
-    if isConfined { context.environment = [:] }
     let request = OpenRequest(
-      urls: [url], context: context, forcesBrowser: destination != nil, isConfined: isConfined,
+      urls: [url], context: try LaunchContext(options, isConfined: isConfined),
+      forcesBrowser: destination != nil, isConfined: isConfined,
       notifies: try options.bool("notify") ?? false)
     let invocation = Invocation(retaining: call)
     service.open(request, from: invocation) { outcomes in

@@ -58,18 +58,18 @@ extension NavigationService {
 
   /// Starts an application with nothing to open: the browser, else the shell, or what `action` says.
   func activate(
-    _ action: DesktopAction? = nil, context: LaunchContext, from invocation: Invocation,
-    completion: @escaping (NavigationError?) -> Void
+    _ action: DesktopAction? = nil, context: LaunchContext, notifies: Bool,
+    from invocation: Invocation, completion: @escaping (NavigationError?) -> Void
   ) {
     begin(
       invocation,
       refused: { error in
-        reportRefusal(error, of: nil, notifies: true)
+        reportRefusal(error, of: nil, notifies: notifies)
         completion(error)
       },
       { [self] caller, choices in
         let completion = { [self] (error: NavigationError?) in
-          if let error { report(error, of: nil, notifies: true) }
+          if let error { report(error, of: nil, notifies: notifies) }
           completion(error)
           finish()
         }

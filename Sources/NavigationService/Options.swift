@@ -22,7 +22,9 @@ struct Options {
 
   /// Reads what comes next in `call`: the platform data of a member of org.freedesktop.Application.
   init(platformDataOf call: borrowing Message) throws(BusError) {
-    values = try call.readOptions(["activation-token", "desktop-startup-id"])
+    values = try call.readOptions([
+      "activation-token", "desktop-startup-id", "environment", "notify",
+    ])
   }
 
   func string(_ key: String) throws(BusError) -> String? {
@@ -58,33 +60,15 @@ struct Options {
 }
 
 extension LaunchContext {
-  /// What `Open`'s options say.
-  init(_ options: Options) throws(BusError) {
-    try self.init(platformData: options)
-    environment = (try options.stringDictionary("environment") ?? [:])
-      .filter { Self.allowedVariables.contains($0.key) && $0.value.canBeAVariable }
-  }
-
-  /// What the platform data of an `org.freedesktop.Application` call say.
-  init(platformData: Options) throws(BusError) {
+  /// What `Open`'s options, or the platform data of an `org.freedesktop.Application` call, say.
+  ///
+  /// - Parameter isConfined: Whether the caller runs in a sandbox: it would choose the display that the
+  ///   user sees, or does not see, the application on.
+  init(_ options: Options, isConfined: Bool) throws(BusError) {
+    let environment = try options.stringDictionary("environment") ?? [:]
     self.init(
-      activationToken: try Self.token("activation-token", in: platformData),
-      startupID: try Self.token("desktop-startup-id", in: platformData))
-  }
-
-  /// A link is not lost over a token that no application can be given.
-  private static func token(_ key: String, in options: Options) throws(BusError) -> String? {
-    guard let token = try options.string(key), !token.isEmpty, token.canBeAVariable else {
-      return nil
-    }
-    return token
-  }
-}
-
-extension String {
-  /// Whether a program can be started with it as the value of a variable: systemd refuses a unit over a
-  /// control character, the kernel a string over 128 KiB. Nothing that is meant is longer than a path.
-  fileprivate var canBeAVariable: Bool {
-    utf8.count <= 4096 && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+      asked: try options.string("activation-token"),
+      startupID: try options.string("desktop-startup-id"),
+      environment: isConfined ? [:] : environment)
   }
 }

@@ -143,11 +143,10 @@ private enum LocalOpener {
           + "set another application, or turn off link forwarding in this one")
     }
     // Nobody remembers launches between two processes; the service, where it runs, needs no such mark.
-    let context = LaunchContext(
-      activationToken: options.activationToken, startupID: options.startupID,
-      environment: options.environment.merging([
-        LaunchContext.chainVariable: "\(max(chain, 0) + 1)"
-      ]) { $1 })
+    var context = LaunchContext(
+      asked: options.activationToken, startupID: options.startupID,
+      environment: options.environment)
+    context.environment[LaunchContext.chainVariable] = "\(max(chain, 0) + 1)"
     let plans: [LaunchPlan]
     do throws(LaunchPlanError) {
       plans = try entry.launchPlans(urls: urls, searchPath: state.choices.searchPath)

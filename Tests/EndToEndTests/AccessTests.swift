@@ -115,8 +115,10 @@ extension EndToEnd {
         try sandbox.call(navigation + "Open", EndToEnd.foreign + "/a", display).text
           == "('browser',)")
       #expect(
-        try sandbox.call(application + "Open", "['\(EndToEnd.instance)/b']", "{}").text == "()")
-      #expect(try shell.launches(1)?.last?.arguments == [EndToEnd.instance + "/b"])
+        try sandbox.call(application + "Open", "['\(EndToEnd.instance)/b']", display).text == "()")
+      let shown = try shell.launches(1)?.last
+      #expect(shown?.arguments == [EndToEnd.instance + "/b"])
+      #expect(shown?.environment.contains("DISPLAY=:666") == false)
       let launch = try browser.launches(1)?.last
       #expect(launch?.arguments == [EndToEnd.foreign + "/a"])
       #expect(launch?.environment.contains("DISPLAY=:666") == false)

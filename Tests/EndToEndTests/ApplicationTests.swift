@@ -71,6 +71,25 @@ extension EndToEnd {
       }
     }
 
+    /// Where it starts something, as where it opens something.
+    @Test func theCallersDisplayIsTheOneThatIsUsed() throws {
+      let (session, shell, browser) = try TestSession.withApplications()
+      for (arguments, application) in [
+        ([], browser), (["--browser"], browser), (["--shell"], shell),
+        ([EndToEnd.foreign], browser),
+      ] {
+        let before = try application.launches.count
+        let result = try session.run(
+          ["sovereign-navigation", "open"] + arguments,
+          adding: ["DISPLAY": ":99", "XDG_ACTIVATION_TOKEN": "token"])
+        #expect(result.status == 0, "\(result)")
+        let launch = try #require(try application.launches(before + 1)?.last)
+        for line in ["DISPLAY=:99", "XDG_ACTIVATION_TOKEN=token"] {
+          #expect(launch.environment.contains(line), "\(arguments): \(line)")
+        }
+      }
+    }
+
     @Test func anActionThatThereIsNotIsAnInvalidArgument() throws {
       let session = try TestSession()
       let connection = try Connection()

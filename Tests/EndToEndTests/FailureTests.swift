@@ -82,6 +82,13 @@ extension EndToEnd {
       ])
       #expect(inTerminal.status == 1, "\(inTerminal)")
       #expect(inTerminal.text.contains("vanished.desktop"))
+      for option in ["", "--browser", "--shell"] {
+        let result = try session.run([
+          "script", "--quiet", "--return", "--command", "sovereign-navigation open \(option)",
+          "/dev/null",
+        ])
+        #expect(result.status == 1, "\(result)")
+      }
       #expect(try server.notifications == [])
 
       _ = try session.call("SetOption", "ss", "Notify", "false")
@@ -93,6 +100,14 @@ extension EndToEnd {
       _ = try session.call("SetOption", "ss", "Notify", "")
       #expect(try session.run(Opener.direct.command("https://a.example/")).status == 1)
       #expect(try server.notifications.count == 1)
+      try server.end()
+    }
+
+    @Test func whatIsNotStartedGivesANotificationToo() throws {
+      let session = try TestSession.withoutItsBrowser()
+      let server = try NotificationServer()
+      #expect(try session.run(["sovereign-navigation", "open", "--shell"]).status == 1)
+      #expect(try server.notifications.map(\.summary) == ["The application did not start"])
       try server.end()
     }
 

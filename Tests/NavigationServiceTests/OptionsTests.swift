@@ -58,10 +58,10 @@ private let values: [Variant] = [
       "environment": .stringDictionary(sent),
     ])
     #expect(
-      try LaunchContext(options)
+      try LaunchContext(options, isConfined: false)
         == LaunchContext(activationToken: "t", startupID: "i", environment: allowed))
     #expect(
-      try LaunchContext(platformData: options)
+      try LaunchContext(options, isConfined: true)
         == LaunchContext(activationToken: "t", startupID: "i"))
   }
 
@@ -73,6 +73,7 @@ private let values: [Variant] = [
       "environment": .stringDictionary(["DISPLAY": value, "SWAYSOCK": "/s"]),
     ])
     let expected = value.isEmpty ? ["DISPLAY": "", "SWAYSOCK": "/s"] : ["SWAYSOCK": "/s"]
-    #expect(try LaunchContext(options) == LaunchContext(environment: expected))
+    #expect(
+      try LaunchContext(options, isConfined: false) == LaunchContext(environment: expected))
   }
 }

@@ -321,6 +321,35 @@ extension Message {
     #expect(harness.manager.units.count == 5)
   }
 
+  /// As `Open`'s options do.
+  @Test(arguments: ["Activate", "Open"])
+  func thePlatformDataNameTheDisplay(_ member: String) throws {
+    let harness = try Harness()
+    let variables = ["DISPLAY": ":99", "LD_PRELOAD": "/x.so"]
+    let answer = try harness.result(of: member, in: "org.freedesktop.Application") {
+      call throws(BusError) in
+      if member == "Open" { try call.append(["https://a.example/"]) }
+      try call.append(options: [
+        ("environment", .stringDictionary(variables)), ("activation-token", .string("t")),
+      ])
+    }
+    #expect(answer.errorName == nil)
+    #expect(
+      harness.manager.properties["Environment"]
+        == .strings(["DESKTOP_STARTUP_ID=t", "DISPLAY=:99", "XDG_ACTIVATION_TOKEN=t"]))
+  }
+
+  @Test(arguments: ["environment", "notify"])
+  func platformDataOfAWrongTypeAreInvalidArguments(_ name: String) throws {
+    let harness = try Harness()
+    let answer = try harness.result(of: "Activate", in: "org.freedesktop.Application") {
+      call throws(BusError) in
+      try call.append(options: [(name, .int32(1))])
+    }
+    #expect(answer.errorName == "InvalidArgs")
+    #expect(harness.manager.units.isEmpty)
+  }
+
   @Test func aLinkThatGoesRoundTakesNoOthersAlong() throws {
     let harness = try Harness()
     for _ in 1...5 { #expect(try harness.openAll(["https://a.example/"]).errorName == nil) }
