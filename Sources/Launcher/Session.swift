@@ -50,7 +50,9 @@ package struct Session: Hashable, Sendable {
 
 extension Session {
   /// What the manager does not set, such as PATH on some systems, this process was started with.
-  fileprivate init(managerEnvironment: [String: String]?) {
+  ///
+  /// - Parameter managerEnvironment: `nil` where there is no manager.
+  package init(managerEnvironment: [String: String]?) {
     self.init(
       environment: Self.ownEnvironment.merging(managerEnvironment ?? [:]) { $1 },
       hasManager: managerEnvironment != nil)

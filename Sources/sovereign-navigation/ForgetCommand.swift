@@ -2,14 +2,15 @@ internal import Bus
 internal import Desktop
 internal import Files
 internal import Glibc
-internal import Launcher
+internal import Navigation
 internal import NavigationClient
 internal import Preferences
 
 enum ForgetCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
     guard arguments.operands.isEmpty else { throw ToolError(.usage, "it takes no arguments") }
-    let files = files
+    let state = LocalState(try? Connection.answering())
+    let files = files(state)
     for path in files { Output.line(Output.printable(path)) }
     if !arguments.has(.yes) {
       guard isatty(STDIN_FILENO) == 1 else {
@@ -20,13 +21,16 @@ enum ForgetCommand {
     }
     guard let service = runningService else {
       try RegisterCommand.unregisterOurselves()
-      try delete()
+      try delete(state)
       return .success
     }
     try RegisterCommand.unregister()
-    // Before it changes a setting it looks at the files, and nothing is left of this one to be changed.
-    defer { try? service.setOption("Notify", to: "") }
-    try delete()
+    do {
+      // Before it changes a setting it looks at the files, and nothing is left of this one to be changed.
+      defer { try? service.setOption("Notify", to: "") }
+      try delete(state)
+    }
+    try checkThatAllIsForgotten(by: service, state.preferences.paths)
     return .success
   }
 
@@ -39,10 +43,9 @@ enum ForgetCommand {
   }
 
   /// What there is now: the preferences first, so that whatever is left does not bring them back.
-  private static var files: [String] {
-    let directories = BaseDirectories(environment: Session.ownEnvironment)
-    let paths = PreferencePaths(directories)
-    let record = Registrar(directories, state: directories).recordPath
+  private static func files(_ state: LocalState) -> [String] {
+    let paths = state.preferences.paths
+    let record = state.registrar.recordPath
     return ([paths.file] + paths.brokenCopies + [paths.good, paths.followed, record])
       .filter { path in
         var status = stat()
@@ -50,20 +53,40 @@ enum ForgetCommand {
       }
   }
 
-  private static func delete() throws(ToolError) {
+  private static func delete(_ state: LocalState) throws(ToolError) {
     var failure: FileError?
-    for path in files {
+    for path in files(state) {
       do throws(FileError) {
         try DurableFile(path: path).remove()
       } catch {
         failure = failure ?? error
       }
     }
-    let paths = PreferencePaths(BaseDirectories(environment: Session.ownEnvironment))
+    let paths = state.preferences.paths
     for path in [paths.file, paths.good] { DurableFile(path: path).removeLeftovers() }
     // What somebody else put there stays, and so does the directory.
     for path in [paths.file, paths.good] { rmdir(parent(of: path)) }
     if let failure { throw ToolError(.failure, "not everything is deleted: \(failure)") }
+  }
+
+  /// Its files may be others than those that were deleted.
+  private static func checkThatAllIsForgotten(
+    by service: NavigationClient, _ paths: PreferencePaths
+  ) throws(ToolError) {
+    let state = try Service.call { () throws(ClientError) in try service.state() }
+    // Of a store that it follows again it has instances again.
+    let followed = FollowedStore(paths).instances
+    let count = state.instances.count { instance in
+      guard !instance.isPreset else { return false }
+      return (try? InstanceAddress(instance.origin).origin)
+        .map { followed?.contains($0) != true } ?? true
+    }
+    guard count > 0 else { return }
+    throw ToolError(
+      .failure,
+      "the service still has \(count) instance\(count == 1 ? "" : "s"): it keeps its files elsewhere "
+        + "than this terminal's environment says; run this in a terminal of the desktop session, or "
+        + "remove what `\(Tool.name) instances` lists")
   }
 
   private static func isConfirmed(_ count: Int) -> Bool {

@@ -1,6 +1,6 @@
+internal import Bus
 internal import Files
 internal import Glibc
-internal import Launcher
 internal import Navigation
 internal import NavigationClient
 internal import Preferences
@@ -8,8 +8,9 @@ internal import WebOrigin
 
 enum ImportCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
-    let directories = BaseDirectories(environment: Session.ownEnvironment)
-    let path = try arguments.single("file") ?? PreferencePaths(directories).shellStore
+    let path =
+      try arguments.single("file")
+      ?? LocalState(try? Connection.answering()).preferences.paths.shellStore
     let (store, flaws) = try read(path) { usleep(200_000) }
     let client = try Service.connect()
 

@@ -19,8 +19,9 @@ struct LocalState {
 
   /// - Parameter connection: To the session bus, or `nil` if there is none.
   init(_ connection: Connection?) {
-    session = Session.current(connection)
-    let own = BaseDirectories(environment: Session.ownEnvironment)
+    let manager = connection.flatMap(UserManager.environment)
+    session = Session(managerEnvironment: manager)
+    let own = BaseDirectories(ofServiceOn: connection, manager: manager)
     // Making a store only reads.
     let store = PreferenceStore(own, now: { 0 })
     let settings = store.settings

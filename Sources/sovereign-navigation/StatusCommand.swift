@@ -22,7 +22,7 @@ enum StatusCommand {
       Output.line(
         JSON.object([
           ("process-id", process.map { .number(Int64($0)) } ?? .null),
-          ("executable", owner?.executable.map { .string($0) } ?? .null),
+          ("executable", owner?.program.map { .string($0) } ?? .null),
           ("executable-replaced", .bool(isReplaced)),
           ("version", .number(Int64(state.version))),
           ("active-origin", .string(state.activeOrigin)), ("active-source", .string(source)),

@@ -97,6 +97,26 @@ extension EndToEnd {
       #expect(owner.text == "b false")
     }
 
+    /// Whatever the terminal says: what is forgotten is what the service has.
+    @Test(arguments: [true, false]) func forgetsWhatTheServiceHas(_ isRunning: Bool) throws {
+      // Without a manager, nothing but the terminal says where it would have it.
+      guard isRunning || TestSession.hasSystemd else { return }
+      if !isRunning { try session.endService(SIGTERM) }
+      let elsewhere = session.home + "/.local/share/test"
+      try makeDirectories(elsewhere + "/sovereign")
+      try writeFile(
+        elsewhere + "/sovereign/navigation.conf", "[Navigation]\nBrowser=none.desktop\n")
+      let other = ["XDG_CONFIG_HOME": elsewhere, "XDG_STATE_HOME": elsewhere]
+      #expect(
+        try session.run(["sovereign-navigation", "browser"], adding: other).text
+          .contains("none.desktop") == false)
+      let result = try session.run(["sovereign-navigation", "forget", "--yes"], adding: other)
+      #expect(result.status == 0, "\(result)")
+      #expect(try isForgotten())
+      #expect(access(elsewhere + "/sovereign/navigation.conf", F_OK) == 0)
+      #expect(try session.property("Instances") == "a(ssxa{sv}) 0")
+    }
+
     @Test func needsNoBus() throws {
       try session.endService(SIGTERM)
       let result = try session.run(
