@@ -8,10 +8,11 @@ package struct Candidate: Hashable, Sendable {
   package let source: String
   package let entry: DesktopEntry?
   /// Why it is not taken; `nil` if it can be.
-  package let unsuitability: Unsuitability?
+  package fileprivate(set) var unsuitability: Unsuitability?
 
-  fileprivate var lacksProgram: Bool {
-    if case .programMissing = unsuitability { true } else { false }
+  /// What keeps it from being taken, if it is only its program that is gone.
+  package var missingProgram: String? {
+    if case .programMissing(let program) = unsuitability { program } else { nil }
   }
 }
 
@@ -139,13 +140,11 @@ package struct ApplicationChoices {
   ///
   /// Where the user named an application whose program is gone, it stays the choice, and the launch
   /// says what is missing: another browser may be one that the user does not trust with the link.
-  /// Where only applications without their programs are left, the first of them says so.
   private static func choose(_ candidates: [Candidate], preferred: String?) -> DesktopEntry? {
-    if let preferred, let first = candidates.first, first.id == preferred, first.lacksProgram {
-      return first.entry
-    }
-    return candidates.first { $0.unsuitability == nil }?.entry
-      ?? candidates.first(where: \.lacksProgram)?.entry
+    candidates.first { candidate in
+      candidate.unsuitability == nil
+        || candidate.missingProgram != nil && candidate.id == preferred
+    }?.entry
   }
 
   private static func type(_ scheme: String) -> String { Associations.schemePrefix + scheme }
@@ -204,9 +203,14 @@ private struct Judge {
   private func candidate(
     _ entry: DesktopEntry, source: String, unless objection: (DesktopEntry) -> Unsuitability?
   ) -> Candidate {
-    Candidate(
+    var candidate = Candidate(
       id: entry.id, source: source, entry: entry,
-      unsuitability: entry.unsuitability(searchPath: searchPath) ?? objection(entry))
+      unsuitability: entry.unsuitability(searchPath: searchPath))
+    // A program may come back.
+    if candidate.unsuitability == nil || candidate.missingProgram != nil {
+      candidate.unsuitability = objection(entry) ?? candidate.unsuitability
+    }
+    return candidate
   }
 }
 

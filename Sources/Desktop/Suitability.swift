@@ -60,16 +60,15 @@ extension DesktopEntry {
     let exec = exec ?? ""
     if id == Self.ours || exec.mentions(Self.ourName) { return .ourselves }
     if exec.mentions(Self.openingPortal) { return .genericOpener(Self.openingPortal) }
-    if let tryExec, Executable.find(tryExec, searchPath: searchPath) == nil {
-      return .programMissing(tryExec)
+    guard self.exec != nil else {
+      return busName == nil ? .hasNoCommand : missingProgram([], searchPath)
     }
-    guard self.exec != nil else { return busName == nil ? .hasNoCommand : nil }
     let line: ExecLine
     do throws(ExecLineError) {
       line = try ExecLine(exec)
     } catch {
       // An activatable application needs none.
-      return busName == nil ? .notRunnable(error) : nil
+      return busName == nil ? .notRunnable(error) : missingProgram([], searchPath)
     }
 
     let programs = CommandPrograms(line, searchPath: searchPath)
@@ -77,14 +76,17 @@ extension DesktopEntry {
     if let opener = programs.names.intersection(Self.openers).min() {
       return .genericOpener(opener)
     }
-    for program in [line.program, programs.main] {
-      if let program, Executable.find(program, searchPath: searchPath) == nil {
-        return .programMissing(program)
-      }
-    }
-    if busName != nil { return nil }
-    if line.targets == .files { return .filesOnly }
-    return needsTerminal && Terminal.find(searchPath: searchPath) == nil ? .noTerminal : nil
+    if busName == nil, line.targets == .files { return .filesOnly }
+    // After what no installed program would change: where the user named the application, it stays.
+    if let missing = missingProgram([line.program, programs.main], searchPath) { return missing }
+    return busName == nil && needsTerminal && Terminal.find(searchPath: searchPath) == nil
+      ? .noTerminal : nil
+  }
+
+  private func missingProgram(_ programs: [String?], _ searchPath: String) -> Unsuitability? {
+    ([tryExec] + programs).lazy.compactMap { $0 }
+      .first { Executable.find($0, searchPath: searchPath) == nil }
+      .map(Unsuitability.programMissing)
   }
 }
 

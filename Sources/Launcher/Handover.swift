@@ -51,8 +51,9 @@ extension Decision {
     case .handler:
       let scheme = String(url.prefix { $0 != ":" }).lowercased()
       guard let entry = choices.handler(ofScheme: scheme) else {
-        throw NavigationError(
-          .noHandler, "no application handles \(scheme) links; install one and try again")
+        throw NavigationError.lack(
+          .noHandler, of: "application for \(scheme) links",
+          among: choices.handlerCandidates(ofScheme: scheme))
       }
       return Handover(destination: .handler, detour: nil, entry: entry, url: url)
     case .browser:
@@ -77,13 +78,9 @@ extension Decision {
   ) throws(NavigationError) -> Handover {
     if destination == .blocked { throw refusal }
     guard let url = browserURL else {
-      throw NavigationError(
-        .noShell, "no Sovereign shell is installed to take this link; install one and try again")
+      throw NavigationError.noShell(among: choices)
     }
-    guard let browser = choices.browser else {
-      throw NavigationError(
-        .noBrowser, "no web browser is installed besides this service; install one and try again")
-    }
+    guard let browser = choices.browser else { throw NavigationError.noBrowser(among: choices) }
     return Handover(destination: .browser, detour: detour, entry: browser, url: url)
   }
 
@@ -112,23 +109,44 @@ extension ApplicationChoices {
   package func application(
     for action: DesktopAction?
   ) throws(NavigationError) -> DesktopEntry {
-    let (entry, error) =
-      switch action {
-      case nil:
-        (
-          browser ?? shell,
-          NavigationError(.noBrowser, "no web browser and no shell is installed; install one")
-        )
-      case .browser:
-        (
-          browser,
-          NavigationError(
-            .noBrowser, "no web browser is installed besides this service; install one")
-        )
-      case .shell:
-        (shell, NavigationError(.noShell, "no Sovereign shell is installed; install one"))
+    switch action {
+    case nil:
+      // One that was named may have lost its program.
+      let isBrowserThere = browserCandidates.contains {
+        $0.id == browser?.id && $0.unsuitability == nil
       }
-    guard let entry else { throw error }
-    return entry
+      if let entry = isBrowserThere ? browser : shell ?? browser { return entry }
+      throw NavigationError.noBrowser(among: self)
+    case .browser:
+      guard let browser else { throw NavigationError.noBrowser(among: self) }
+      return browser
+    case .shell:
+      guard let shell else { throw NavigationError.noShell(among: self) }
+      return shell
+    }
+  }
+}
+
+extension NavigationError {
+  fileprivate static func noBrowser(among choices: ApplicationChoices) -> NavigationError {
+    lack(.noBrowser, of: "web browser besides this service", among: choices.browserCandidates)
+  }
+
+  fileprivate static func noShell(among choices: ApplicationChoices) -> NavigationError {
+    lack(.noShell, of: "Sovereign shell", among: choices.shellCandidates)
+  }
+
+  /// Where applications are installed whose programs are not, it names the first of them.
+  fileprivate static func lack(
+    _ code: Code, of what: String, among candidates: [Candidate]
+  ) -> NavigationError {
+    for candidate in candidates {
+      guard let program = candidate.missingProgram else { continue }
+      return NavigationError(
+        code,
+        "no \(what) can be run: the program of \(candidate.id), \(program), is not there; install it "
+          + "again, or another application")
+    }
+    return NavigationError(code, "no \(what) is installed; install one and try again")
   }
 }

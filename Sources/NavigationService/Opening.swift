@@ -26,6 +26,8 @@ extension OpenRequest {
         NavigationError(.launchFailed, "the application for this link did not start"))
     case .loopDetected:
       return BusError(NavigationError(.loopDetected, "this link keeps coming back"))
+    case .noBrowser, .noShell:
+      return BusError(NavigationError(error.code, "no application for this link is installed"))
     default:
       return BusError(error)
     }

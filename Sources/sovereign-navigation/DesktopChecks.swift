@@ -173,7 +173,6 @@ extension Check {
   /// An application that was considered.
   struct Candidate {
     let id: String
-    let source: String
     /// Why it is not taken.
     let objection: String?
   }
@@ -200,13 +199,6 @@ extension Check {
           remedy: canBeReset
             ? "install it again, \(choose), or: sovereign-navigation \(role.rawValue) --reset"
             : "install it again, or \(choose)"))
-    } else if let candidate = candidates.first(where: { $0.id == chosen }),
-      let objection = candidate.objection
-    {
-      findings.append(
-        Finding(
-          unusable, "\(candidate.id) is the \(role.rawValue), and cannot be used: \(objection)",
-          at: candidate.source, remedy: "install it again, or \(choose)"))
     } else if set == nil, let former, let chosen,
       let objection = candidates.first(where: { $0.id == former })?.objection
     {
@@ -301,8 +293,7 @@ extension Check {
 
 extension Check.Candidate {
   init(_ candidate: Desktop.Candidate) {
-    self.init(
-      id: candidate.id, source: candidate.source, objection: candidate.unsuitability?.description)
+    self.init(id: candidate.id, objection: candidate.unsuitability?.description)
   }
 }
 

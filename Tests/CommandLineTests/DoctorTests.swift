@@ -122,7 +122,7 @@ struct DoctorTests {
     Check.application(
       .browser, set: set, former: former, chosen: chosen,
       candidates: candidates.map {
-        Check.Candidate(id: $0.0, source: "/c/mimeapps.list", objection: $0.1)
+        Check.Candidate(id: $0.0, objection: $0.1)
       }, source: source(.browser, in: settings))
   }
 
@@ -220,7 +220,9 @@ struct DoctorTests {
 
     .init("a browser", [], browser(chosen: "b", [("b", nil)])),
     .init("a candidate that is none", [], browser(chosen: "b", [("a", "gone"), ("b", nil)])),
-    .init("none", ["problem no-browser"], says: "a: gone", browser(chosen: nil, [("a", "gone")])),
+    .init(
+      "none", ["problem no-browser"], says: "a: gone",
+      browser(chosen: nil, [("a", "gone")])),
     .init(
       "set, and gone", ["problem browser-unusable"], says: "gone; b is used",
       remedy: "install it again, name one with: sovereign-navigation browser ID, or: "
@@ -260,7 +262,8 @@ struct DoctorTests {
         + "/x/sovereign/navigation.conf",
       browser(chosen: nil, [], in: settings { $0.locked = [.browser] })),
     .init(
-      "the last one", ["problem browser-unusable"], browser(chosen: "a", [("a", "gone")])),
+      "the last one", ["problem no-browser"], says: "a: gone",
+      browser(chosen: nil, [("a", "gone")])),
     .init(
       "the former default is gone", ["problem browser-unusable"], says: "gone; b is used",
       browser(former: "a", chosen: "b", [("a", "gone"), ("b", nil)])),
@@ -277,7 +280,7 @@ struct DoctorTests {
       "a shell that is gone", ["problem shell-unusable", "problem no-shell"],
       Check.application(
         .shell, set: "s", chosen: nil,
-        candidates: [Check.Candidate(id: "s", source: "Shell", objection: "gone")],
+        candidates: [Check.Candidate(id: "s", objection: "gone")],
         source: source(.shell, in: users))
     ),
     .init(

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Desktop
@@ -15,6 +16,20 @@ private struct Wild: Sendable, CustomTestStringConvertible {
   var links: [(String, String)] = []
   /// What it runs for a link, or why it is none.
   let expected: Result<[String], Unsuitability>
+  var testDescription: String { what }
+}
+
+/// An entry whose program is not there, the only one installed.
+private struct Dead: Sendable, CustomTestStringConvertible {
+  let what: String
+  let exec: String
+  var types = [https, sovereign]
+  var more = ""
+  var asBrowser = Unsuitability.programMissing("gone")
+  var asShell = Unsuitability.programMissing("gone")
+  /// What it is where the user names it.
+  var isNamedBrowser = false
+  var isNamedShell = true
   var testDescription: String { what }
 }
 
@@ -168,12 +183,7 @@ private let link = "https://a.example/"
     switch row.expected {
     case .failure(let reason):
       #expect(candidate.unsuitability == reason)
-      // Without any other, an application whose program is gone is kept to say so.
-      if case .programMissing = reason {
-        #expect(choices.browser?.id == row.id)
-      } else {
-        #expect(choices.browser == nil)
-      }
+      #expect(choices.browser == nil)
       #expect(choices.objection(toBrowser: row.id) == reason)
     case .success(let arguments):
       #expect(candidate.unsuitability == nil)
@@ -269,6 +279,8 @@ private let link = "https://a.example/"
     #expect(home.choices().handler(ofScheme: "mailto")?.id == "mail.desktop")
     #expect(home.choices().handler(ofScheme: "tel") == nil)
     #expect(home.choices().browser == nil)
+    try FileManager.default.removeItem(atPath: home.path + "/bin/mail")
+    #expect(home.choices().handler(ofScheme: "mailto") == nil)
   }
 
   @Test func localizesTheName() throws {
@@ -294,6 +306,36 @@ private let link = "https://a.example/"
     try home.program("there")
     #expect(home.choices(browser: "chosen.desktop").browser?.id == "chosen.desktop")
     #expect(home.choices().browser?.id == "other.desktop")
+  }
+
+  /// Without any other, too: what is looked up is an application that links can be given to.
+  @Test(arguments: [
+    Dead(what: "a browser", exec: "gone %u", types: [https], isNamedBrowser: true),
+    Dead(what: "a shell", exec: "gone %u", asBrowser: .shell),
+    Dead(
+      what: "a Flatpak", exec: "gone %u", more: "X-Flatpak=a\n", asBrowser: .shell,
+      asShell: .sandboxed),
+    Dead(
+      what: "an opener", exec: "xdg-open %u", types: [https], more: "TryExec=gone\n",
+      asBrowser: .genericOpener("xdg-open"), asShell: .genericOpener("xdg-open"),
+      isNamedShell: false),
+    Dead(
+      what: "an application for files", exec: "gone %f", asBrowser: .filesOnly,
+      asShell: .filesOnly, isNamedShell: false),
+  ])
+  fileprivate func whatHasNoProgramIsNoChoiceUnlessTheUserNamedIt(_ row: Dead) throws {
+    let home = try Home()
+    try home.application("a.desktop", exec: row.exec, types: row.types, more: row.more)
+    try home.program("xdg-open")
+    let choices = home.choices()
+    #expect(choices.browser == nil)
+    #expect(choices.shell == nil)
+    #expect(choices.browserCandidates.map(\.unsuitability) == [row.asBrowser])
+    let isShell = row.types.contains(sovereign)
+    #expect(choices.shellCandidates.map(\.unsuitability) == (isShell ? [row.asShell] : []))
+    #expect(home.choices(previous: "a.desktop").browser == nil)
+    #expect((home.choices(browser: "a.desktop").browser != nil) == row.isNamedBrowser)
+    #expect((home.choices(shell: "a.desktop").shell != nil) == row.isNamedShell)
   }
 
   @Test func flatpaksOfTheUserNeedNoEnvironment() throws {

@@ -128,14 +128,18 @@ extension EndToEnd {
       let (session, _, browser) = try TestSession.withApplications()
       let sandbox = try Sandbox(session, .text(flatpak))
       unlink(browser.program)
-      for call in [
-        [navigation + "Open", EndToEnd.foreign, "{}"],
-        [application + "Open", "['\(EndToEnd.foreign)/b']", "{}"],
-      ] {
-        let result = try sandbox.run(gdbus(call[0], Array(call[1...])))
-        #expect(result.errorText.contains("Error.LaunchFailed"), "\(result)")
-        #expect(!result.errorText.contains("test-"), "\(result)")
-        #expect(!result.errorText.contains(browser.program), "\(result)")
+      // Named by the user, and then looked up.
+      for (setting, error) in [(browser.id, "LaunchFailed"), ("", "NoBrowser")] {
+        if setting.isEmpty { _ = try session.call("SetOption", "ss", "Browser", setting) }
+        for call in [
+          [navigation + "Open", EndToEnd.foreign, "{}"],
+          [application + "Open", "['\(EndToEnd.foreign)/b']", "{}"],
+        ] {
+          let result = try sandbox.run(gdbus(call[0], Array(call[1...])))
+          #expect(result.errorText.contains("Error.\(error)"), "\(result)")
+          #expect(!result.errorText.contains("test-"), "\(result)")
+          #expect(!result.errorText.contains(browser.program), "\(result)")
+        }
       }
     }
 

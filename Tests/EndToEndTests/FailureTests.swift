@@ -133,6 +133,47 @@ extension EndToEnd {
       try server.end()
     }
 
+    /// Such an entry is what a shell leaves that registers itself at each start, once it is moved away.
+    @Test func aLinkToTheInstanceOpensInTheBrowserWhereTheShellsProgramIsGone() throws {
+      let (session, shell, browser) = try TestSession.withApplications()
+      _ = try session.call("SetOption", "ss", "Shell", "")
+      #expect(try session.property("Shell") == "s \"\(shell.id)\"")
+      unlink(shell.program)
+      #expect(try session.property("Shell") == "s \"\"")
+      let link = EndToEnd.instance + "/x"
+      let explained = try session.run(["sovereign-navigation", "explain", link])
+      #expect(explained.text.contains("opens-because: no-shell"), "\(explained)")
+      for command in [["sovereign-navigation", "open"], ["xdg-open"], ["gio", "open"]] {
+        let result = try session.run(command + [link])
+        #expect(result.status == 0, "\(command): \(result)")
+      }
+      try session.endService(SIGTERM)
+      let broken = try FakeService { _ throws(BusError) in
+        throw BusError(name: "org.freedesktop.DBus.Error.AccessDenied", message: "broken")
+      }
+      #expect(try session.run(["sovereign-navigation", "open", link]).status == 0)
+      try broken.end()
+      #expect(try browser.launches(4)?.map(\.arguments) == Array(repeating: [link], count: 4))
+
+      let found = try session.run(["sovereign-navigation", "doctor"])
+      #expect(found.text.contains("\(shell.id): its program \(shell.program) is not there"))
+    }
+
+    @Test func theShellStartsWhereTheBrowsersProgramIsGone() throws {
+      let (session, shell, browser) = try TestSession.withApplications()
+      unlink(browser.program)
+      for count in 1...2 {
+        let result = try session.run([
+          "busctl", "--user", "call", "fs.sovereign.Navigation", "/fs/sovereign/Navigation",
+          "org.freedesktop.Application", "Activate", "a{sv}", "0",
+        ])
+        #expect(result.status == 0, "\(result)")
+        #expect(try shell.launches(count)?.last?.arguments == [])
+        // It was named, and then is looked up.
+        _ = try session.call("SetOption", "ss", "Browser", "")
+      }
+    }
+
     /// It was asked only whether it answers: what it has not seen yet is not opened late.
     @Test func aServiceThatIsStoppedForAWhileOpensNothingTwice() throws {
       let (session, _, browser) = try TestSession.withApplications()

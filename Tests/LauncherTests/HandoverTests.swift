@@ -14,6 +14,8 @@ private let other = Origin(scheme: "https", host: "other.example", port: nil)
 /// Which applications there are.
 private enum Installed: CaseIterable {
   case everything, legacyShell, noShell, noBrowser, nothing
+  /// The entries are there, and the programs are not.
+  case deadShell, deadBrowser, deadAll
 
   func applications() throws -> InstalledApplications {
     let applications = try InstalledApplications()
@@ -26,6 +28,9 @@ private enum Installed: CaseIterable {
         keys: self == .legacyShell ? [] : ["X-Sovereign-Shell=true"])
     }
     if self != .nothing { try applications.install("mail", schemes: ["mailto", "MATRIX"]) }
+    if self == .deadShell || self == .deadAll { applications.removeProgram("shell") }
+    if self == .deadBrowser || self == .deadAll { applications.removeProgram("browser") }
+    if self == .deadAll { applications.removeProgram("mail") }
     return applications
   }
 }
@@ -75,6 +80,8 @@ private let cases: [Case] = [
     expected: opens(.browser, "browser", same, .shellCannotAddress)),
   Case(url: same, instances: [mine, twin], expected: opens(.shell, "shell", same)),
   Case(url: same, installed: .noShell, expected: opens(.browser, "browser", same, .noShell)),
+  Case(url: same, installed: .deadShell, expected: opens(.browser, "browser", same, .noShell)),
+  Case(url: same, installed: .deadAll, expected: .fails(.noBrowser)),
   Case(url: same, installed: .noBrowser, expected: opens(.shell, "shell", same)),
   Case(url: same, installed: .nothing, expected: .fails(.noBrowser)),
   Case(url: same, options: forced, expected: opens(.browser, "browser", same)),
@@ -87,6 +94,7 @@ private let cases: [Case] = [
   Case(url: foreign, options: fromShell, expected: opens(.browser, "browser", foreign)),
   Case(url: foreign, options: forced, expected: opens(.browser, "browser", foreign)),
   Case(url: foreign, installed: .noBrowser, expected: .fails(.noBrowser)),
+  Case(url: foreign, installed: .deadBrowser, expected: .fails(.noBrowser)),
   Case(url: foreign, active: nil, expected: opens(.browser, "browser", foreign)),
   Case(
     url: "https://a*b.example/", expected: opens(.browser, "browser", "https://a*b.example/")),
@@ -98,6 +106,9 @@ private let cases: [Case] = [
     expected: opens(.switch, "shell", "sovereign://other.example/x")),
   Case(
     url: others, installed: .noShell, known: .switch,
+    expected: opens(.browser, "browser", others, .noShell)),
+  Case(
+    url: others, installed: .deadShell, known: .switch,
     expected: opens(.browser, "browser", others, .noShell)),
   Case(
     url: "https://my.sovereign.example:8443/", installed: .legacyShell, instances: [mine, twin],
@@ -149,6 +160,7 @@ private let cases: [Case] = [
     url: "sovereign://oauth/done", installed: .legacyShell, options: fromShell,
     expected: opens(.shell, "shell", "sovereign://oauth/done")),
   Case(url: "sovereign://oauth/done", installed: .noShell, expected: .fails(.noShell)),
+  Case(url: "sovereign://oauth/done", installed: .deadShell, expected: .fails(.noShell)),
   Case(url: "sovereign://oauth/done", options: forced, expected: .fails(.unsupportedScheme)),
   // The desktop's own handlers.
   Case(
@@ -157,6 +169,7 @@ private let cases: [Case] = [
     url: "MAILTO:a@b.example", expected: opens(.handler, "mail", "mailto:a@b.example")),
   Case(url: "tel:1", expected: .fails(.noHandler)),
   Case(url: "mailto:a@b.example", installed: .nothing, expected: .fails(.noHandler)),
+  Case(url: "mailto:a@b.example", installed: .deadAll, expected: .fails(.noHandler)),
   Case(url: "mailto:a@b.example", options: forced, expected: .fails(.unsupportedScheme)),
   // What is never opened, whatever is asked for.
   Case(url: "", expected: .fails(.invalidURL)),
@@ -189,4 +202,67 @@ private let cases: [Case] = [
     found = .fails(error.code)
   }
   #expect(found == test.expected)
+}
+
+private func choices(
+  _ installed: Installed, browser: String? = nil, shell: String? = nil
+) throws -> (InstalledApplications, ApplicationChoices) {
+  let applications = try installed.applications()
+  let choices = ApplicationChoices(
+    BaseDirectories(environment: applications.environment), browser: browser, shell: shell)
+  return (applications, choices)
+}
+
+private struct Start: CustomTestStringConvertible {
+  let installed: Installed
+  var action: DesktopAction?
+  var browser: String?
+  /// The application, or what the error is called.
+  let expected: String
+
+  var testDescription: String { "\(installed) \(action.map(\.rawValue) ?? "") \(browser ?? "")" }
+}
+
+@Test(arguments: [
+  Start(installed: .everything, expected: "browser.desktop"),
+  Start(installed: .noBrowser, expected: "shell.desktop"),
+  Start(installed: .deadBrowser, expected: "shell.desktop"),
+  Start(
+    installed: .deadBrowser, browser: "browser.desktop", expected: "shell.desktop"),
+  // Its launch says what is missing.
+  Start(installed: .deadAll, browser: "browser.desktop", expected: "browser.desktop"),
+  Start(installed: .deadAll, expected: "NoBrowser"),
+  Start(installed: .nothing, expected: "NoBrowser"),
+  Start(installed: .deadBrowser, action: .browser, expected: "NoBrowser"),
+  Start(
+    installed: .deadBrowser, action: .browser, browser: "browser.desktop",
+    expected: "browser.desktop"),
+  Start(installed: .deadShell, action: .shell, expected: "NoShell"),
+  Start(installed: .everything, action: .shell, expected: "shell.desktop"),
+])
+private func whatIsStartedWithNothingToOpen(_ test: Start) throws {
+  let (applications, choices) = try choices(test.installed, browser: test.browser)
+  let found: String
+  do throws(NavigationError) {
+    found = try choices.application(for: test.action).id
+  } catch {
+    found = error.code.rawValue
+  }
+  #expect(found == test.expected)
+  withExtendedLifetime(applications) {}
+}
+
+/// Whoever reads it knows what to install.
+@Test(arguments: [
+  (foreign, "browser.desktop"), ("sovereign://oauth/done", "shell.desktop"),
+  ("mailto:a@b.example", "mail.desktop"),
+])
+private func theErrorNamesTheApplicationWhoseProgramIsNotThere(_ url: String, _ id: String) throws {
+  let (applications, choices) = try choices(.deadAll)
+  let decision = Decider(Policy()).decide(url)
+  let error = #expect(throws: NavigationError.self) {
+    try decision.handover(in: Policy(), among: choices, options: HandoverOptions())
+  }
+  #expect(error?.message.contains("\(id), \(id.dropLast(".desktop".count)), is not there") == true)
+  withExtendedLifetime(applications) {}
 }

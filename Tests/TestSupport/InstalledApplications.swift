@@ -1,3 +1,5 @@
+import Glibc
+
 /// Applications installed in a home of their own.
 package struct InstalledApplications {
   private let directory: TemporaryDirectory
@@ -24,6 +26,9 @@ package struct InstalledApplications {
         "MimeType=\(types)",
       ] + keys).joined(separator: "\n") + "\n")
   }
+
+  /// Takes an application's program away, and leaves the entry.
+  package func removeProgram(_ id: String) { unlink("\(searchPath)/\(id)") }
 
   package var configuration: String { directory.path + "/config" }
 
