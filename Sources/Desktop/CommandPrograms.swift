@@ -23,14 +23,13 @@ struct CommandPrograms {
     main = fileName(line.program) == "env" ? Self.program(ofEnv: words) : line.program
   }
 
-  /// Programs that run another one, which their arguments name.
+  /// Programs that run another one, which their arguments name, besides interpreters.
   private static let wrappers: Set<String> = [
-    "env", "sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "nice", "ionice", "nohup",
-    "setsid", "setpriv", "stdbuf", "timeout", "systemd-run", "systemd-inhibit", "systemd-cat",
-    "dbus-launch", "dbus-run-session", "firejail", "python", "perl", "xvfb-run", "prime-run",
-    "uwsm", "uwsm-app", "app2unit", "x-terminal-emulator", "xterm", "taskset", "chrt", "choom",
-    "xargs", "sudo", "doas", "pkexec", "su", "runuser", "unshare", "nsenter", "strace", "script",
-    "watch", "flatpak-spawn", "ruby", "node",
+    "busybox", "nice", "ionice", "nohup", "setsid", "setpriv", "stdbuf", "timeout", "systemd-run",
+    "systemd-inhibit", "systemd-cat", "dbus-launch", "dbus-run-session", "firejail", "xvfb-run",
+    "prime-run", "uwsm", "uwsm-app", "app2unit", "x-terminal-emulator", "xterm", "taskset", "chrt",
+    "choom", "xargs", "sudo", "doas", "pkexec", "unshare", "nsenter", "strace", "script", "watch",
+    "flatpak-spawn",
   ]
 
   private static func isWrapper(_ program: String, _ searchPath: String) -> Bool {
@@ -40,8 +39,7 @@ struct CommandPrograms {
   }
 
   private static func isWrapper(_ program: String) -> Bool {
-    wrappers.contains(fileName(program))
-      || wrappers.contains(ScriptArgument.interpreter(program))
+    wrappers.contains(fileName(program)) || Interpreter(program) != nil
   }
 
   private static func isAssignment(_ word: String) -> Bool {
