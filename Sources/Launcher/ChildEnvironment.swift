@@ -18,13 +18,14 @@ package struct ChildEnvironment: Hashable, Sendable {
     self.removals = removals.subtracting(assignments.keys)
   }
 
-  /// What a child of ours gets, as `NAME=value` strings: `base` with the assignments and removals
+  /// What a child of ours gets: the `NAME=value` lines of `base` with the assignments and removals
   /// applied, and without what systemd set for our own unit.
-  package func applied(to base: [String: String]) -> [String] {
-    base.filter { !removals.contains($0.key) && !Self.unitVariables.contains($0.key) }
-      .merging(assignments) { $1 }
-      .map { "\($0.key)=\($0.value)" }
-      .sorted()
+  func applied(to base: [[UInt8]]) -> [[UInt8]] {
+    let replaced = removals.union(Self.unitVariables).union(assignments.keys)
+    return base.filter { line in
+      let name = line.prefix { $0 != UInt8(ascii: "=") }
+      return !replaced.contains(String(decoding: name, as: UTF8.self))
+    } + assignments.sorted { $0.key < $1.key }.map { Array("\($0.key)=\($0.value)".utf8) }
   }
 
   /// What describes the process that inherited it, and would mislead any other.

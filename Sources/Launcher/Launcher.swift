@@ -130,7 +130,7 @@ extension Launcher {
   ) {
     let child = ChildEnvironment(base: session.environment, context: context)
     guard session.hasManager, let manager else {
-      return spawn(execution, of: plan, child.applied(to: session.environment), began, completion)
+      return spawn(execution, of: plan, child.applied(to: session.lines), began, completion)
     }
     let unit = UnitName.make(applicationID: plan.applicationID, random: .random(in: 0 ... .max))
     var properties: [(String, Variant)] = [
@@ -167,7 +167,7 @@ extension Launcher {
   }
 
   private func spawn(
-    _ execution: LaunchPlan.Execution, of plan: LaunchPlan, _ environment: [String],
+    _ execution: LaunchPlan.Execution, of plan: LaunchPlan, _ environment: [[UInt8]],
     _ began: (LaunchedProcesses) -> Void, _ completion: (LaunchError?) -> Void
   ) {
     do throws(SpawnError) {

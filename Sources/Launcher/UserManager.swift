@@ -66,7 +66,7 @@ package final class UserManager {
     guard reply.error == nil,
       case .strings(let lines)? = try? reply.readVariant()
     else { return nil }
-    return Session.variables(lines)
+    return Session.variables(lines.map(\.utf8))
   }
 
   /// Whether a manager started this very process; then there is one, even if it is not on the bus yet.

@@ -15,11 +15,11 @@ enum OpenCommand {
       throw ToolError(.usage, "--shell takes no URLs: where they belong is decided")
     }
     let action: DesktopAction? = startsShell ? .shell : forcesBrowser ? .browser : nil
-    let environment = Session.ownEnvironment
+    let variables = LaunchContext.allowedVariables.map { ($0, variable($0)) }
     var options = OpenOptions(
-      activationToken: environment["XDG_ACTIVATION_TOKEN"],
-      startupID: environment["DESKTOP_STARTUP_ID"], forcesBrowser: forcesBrowser,
-      environment: environment.filter { LaunchContext.allowedVariables.contains($0.key) },
+      activationToken: variable("XDG_ACTIVATION_TOKEN"),
+      startupID: variable("DESKTOP_STARTUP_ID"), forcesBrowser: forcesBrowser,
+      environment: Dictionary(uniqueKeysWithValues: variables).compactMapValues { $0 },
       notifies: isatty(STDERR_FILENO) == 0)
     var client = try? NavigationClient()
     var hasBus = client != nil
@@ -41,6 +41,11 @@ enum OpenCommand {
       }
     }
     return status
+  }
+
+  /// A variable of this process; `nil` also if it is not text, which the service could only be told wrongly.
+  private static func variable(_ name: String) -> String? {
+    getenv(name).flatMap { String(validatingCString: $0) }
   }
 
   /// Asks the service, as long as there is one; otherwise does what it would do.

@@ -6,7 +6,9 @@ import Testing
   private func applied(
     _ base: [String: String], _ context: LaunchContext = LaunchContext()
   ) -> [String] {
-    ChildEnvironment(base: base, context: context).applied(to: base)
+    let lines = Session(environment: base, hasManager: false).lines
+    return ChildEnvironment(base: base, context: context).applied(to: lines)
+      .map { String(decoding: $0, as: UTF8.self) }.sorted()
   }
 
   @Test func whatDescribesOurselvesIsLeftOut() {
@@ -68,5 +70,23 @@ import Testing
 
   @Test func aValueMayHoldAnything() {
     #expect(applied(["A": "", "B": "=x\ny"]) == ["A=", "B==x\ny"])
+  }
+
+  /// environ(7) knows bytes only.
+  @Test func whatIsNoTextIsHandedOnAsItIs() {
+    let lines =
+      [
+        "A=\u{301}x", "B=b", "DISPLAY=:0", "DISPLAYS=:0", "LISTEN_FDS=\u{301}", "C", "=d", "E==",
+      ].map { Array($0.utf8) } + [
+        [0x46, 0x3D, 0xE9, 0x20], [0xE9, 0x3D, 0x78], [0xE8, 0x3D, 0x79],
+      ]
+    let session = Session(ownLines: lines)
+    #expect(session.environment["A"] == "\u{301}x")
+    #expect(session.environment["E"] == "=")
+    #expect(session.environment["C"] == nil)
+    let child = ChildEnvironment(
+      base: session.environment, context: LaunchContext(environment: ["DISPLAY": ":1"]))
+    let left = lines.filter { ![lines[2], lines[4]].contains($0) }
+    #expect(child.applied(to: session.lines) == left + [Array("DISPLAY=:1".utf8)])
   }
 }
