@@ -1,3 +1,5 @@
+internal import WebOrigin
+
 /// The schemes whose URLs the desktop's own handler takes.
 package enum ExternalScheme {
   static let builtIn: Set<String> = [
@@ -23,20 +25,9 @@ package enum ExternalScheme {
   /// scheme of one letter, and whatever is no scheme in lower case.
   package static func mayBeAdded(_ scheme: String) -> Bool {
     let bytes = scheme.utf8
-    guard bytes.count > 1, let first = bytes.first, first.isLowercaseLetter,
-      bytes.allSatisfy(\.continuesScheme)
+    guard bytes.count > 1, let first = bytes.first, first.isASCIILetter,
+      bytes.allSatisfy({ $0.continuesScheme && $0 == $0.lowercased })
     else { return false }
     return !refused.contains(scheme) && !refusedPrefixes.contains(where: scheme.hasPrefix)
-  }
-}
-
-extension UInt8 {
-  fileprivate var isLowercaseLetter: Bool { (0x61...0x7A).contains(self) }
-
-  fileprivate var continuesScheme: Bool {
-    switch Unicode.Scalar(self) {
-    case "a"..."z", "0"..."9", "+", "-", ".": true
-    default: false
-    }
   }
 }

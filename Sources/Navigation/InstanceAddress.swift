@@ -47,7 +47,8 @@ public struct InstanceAddress: Hashable, Sendable {
   /// The scheme in lower case, unless the colon is followed by what must be a port.
   private static func scheme(of bytes: [UInt8]) -> String? {
     guard let first = bytes.first, first.isASCIILetter,
-      let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[..<colon].allSatisfy(isInScheme)
+      let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+      bytes[..<colon].allSatisfy(\.continuesScheme)
     else { return nil }
     let rest = bytes[(colon + 1)...]
     let digits = rest.prefix(while: \.isASCIIDigit)
@@ -58,10 +59,6 @@ public struct InstanceAddress: Hashable, Sendable {
       }
     }
     return String(decoding: bytes[..<colon].map(\.lowercased), as: UTF8.self)
-  }
-
-  private static func isInScheme(_ byte: UInt8) -> Bool {
-    byte.isASCIILetter || byte.isASCIIDigit || "+-.".utf8.contains(byte)
   }
 }
 

@@ -5,6 +5,14 @@ extension UInt8 {
 
   package var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }
 
+  /// Whether it may stand in a scheme, behind the letter that it begins with.
+  package var continuesScheme: Bool {
+    switch Unicode.Scalar(self) {
+    case "a"..."z", "A"..."Z", "0"..."9", "+", "-", ".": true
+    default: false
+    }
+  }
+
   package var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
   var hexadecimalValue: UInt8? {

@@ -90,11 +90,8 @@ package enum URLParser {
     }
     guard let first = bytes.first, first.isASCIILetter else { return nil }
     for index in 1..<bytes.count {
-      switch Unicode.Scalar(bytes[index]) {
-      case "a"..."z", "A"..."Z", "0"..."9", "+", "-", ".": continue
-      case ":": return (Scheme(bytes[part: 0..<index]), index)
-      default: return nil
-      }
+      if bytes[index].continuesScheme { continue }
+      return bytes[index] == UInt8(ascii: ":") ? (Scheme(bytes[part: 0..<index]), index) : nil
     }
     return nil
   }
