@@ -26,18 +26,24 @@ package final class Connection {
   /// libsystemd gives it 90 s. For programs without a loop.
   package static func answering() throws(BusError) -> Connection {
     let connection = try Connection()
-    do throws(BusError) {
-      try connection.waitUntilReady(for: 5_000_000)
-    } catch {
-      // Flushing would wait for it all the same.
-      sd_bus_close(connection.pointer)
-      throw error
-    }
+    try connection.waitUntilReady(until: Clock.monotonicMicroseconds + 5_000_000)
     return connection
   }
 
-  private func waitUntilReady(for patience: UInt64) throws(BusError) {
-    let deadline = Clock.monotonicMicroseconds + patience
+  /// Waits until the bus answers; a connection to one that does not is closed.
+  ///
+  /// - Parameter deadline: By the monotonic clock.
+  private func waitUntilReady(until deadline: UInt64) throws(BusError) {
+    do throws(BusError) {
+      try becomeReady(until: deadline)
+    } catch {
+      // Flushing would wait for it all the same.
+      sd_bus_close(pointer)
+      throw error
+    }
+  }
+
+  private func becomeReady(until deadline: UInt64) throws(BusError) {
     while try check(sd_bus_is_ready(pointer), "the session bus cannot be reached") == 0 {
       guard try !process() else { continue }
       let now = Clock.monotonicMicroseconds
@@ -109,19 +115,42 @@ package final class Connection {
 
   /// Lets `body` ask the bus and wait, on another connection: whoever waits on this one takes in
   /// meanwhile all that others send to it, however much that is.
+  ///
+  /// Others can send to that connection, too. It is replaced then, and the bus forgets what it has for it.
+  ///
+  /// - Parameter deadline: Until when to wait for the bus at first, by the monotonic clock.
   package func asking<Answer: ~Copyable>(
-    _ body: (Connection) throws(BusError) -> Answer
+    until deadline: UInt64, _ body: (Connection) throws(BusError) -> Answer
   ) throws(BusError) -> Answer {
+    dropUnlessQuiet()
     do throws(BusError) {
-      if let bus { return try body(bus) }
-      let new = try Connection(toTheBusOf: self)
-      bus = new
-      return try body(new)
+      let bus = if let bus { bus } else { try Connection(toTheBusOf: self) }
+      self.bus = bus
+      try bus.waitUntilReady(until: deadline)
+      let answer = try body(bus)
+      dropUnlessQuiet()
+      return answer
     } catch {
       // Whatever that connection suffers from, the next question does not.
-      if !error.isDestinationMissing { bus = nil }
+      dropUnlessQuiet(isBroken: !error.isDestinationMissing)
       throw error
     }
+  }
+
+  private func dropUnlessQuiet(isBroken: Bool = false) {
+    guard let bus, isBroken || !bus.isQuiet else { return }
+    // Nothing on it is worth flushing, which may take as long as the bus likes.
+    sd_bus_close(bus.pointer)
+    self.bus = nil
+  }
+
+  /// Whether nothing has arrived that nobody asked for.
+  private var isQuiet: Bool {
+    var queued: UInt64 = 0
+    var request = pollfd(fd: sd_bus_get_fd(pointer), events: Int16(POLLIN), revents: 0)
+    // The bus tells it its name, and nobody takes that from the queue.
+    return sd_bus_get_n_queued_read(pointer, &queued) >= 0 && queued <= 1
+      && poll(&request, 1, 0) == 0
   }
 
   package func flush() {

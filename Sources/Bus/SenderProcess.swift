@@ -36,13 +36,14 @@ extension Connection {
   package func withProcess<Result>(
     behind name: String, _ body: (Int32) -> Result
   ) throws(BusError) -> Result {
-    let process = try process(behind: name)
+    let deadline = Clock.monotonicMicroseconds + Self.patience
+    let process = try process(behind: name, until: deadline)
     let result = body(process.id)
     let hasEnded: Bool
     if let ended = process.hasEnded {
       hasEnded = ended
     } else {
-      hasEnded = try self.process(behind: name).id != process.id
+      hasEnded = try self.process(behind: name, until: deadline).id != process.id
     }
     guard !hasEnded else {
       throw BusError(name: BusError.noReply, message: "the caller has ended")
@@ -50,11 +51,15 @@ extension Connection {
     return result
   }
 
-  private func process(behind name: String) throws(BusError) -> SenderProcess {
-    let reply = try asking { (bus) throws(BusError) in
+  private func process(
+    behind name: String, until deadline: UInt64
+  ) throws(BusError) -> SenderProcess {
+    let reply = try asking(until: deadline) { (bus) throws(BusError) in
       let call = try bus.makeBusCall("GetConnectionCredentials")
       try call.append(name)
-      return try bus.call(call, timeout: Self.patience)
+      let now = Clock.monotonicMicroseconds
+      // Zero means libsystemd's default.
+      return try bus.call(call, timeout: deadline > now ? deadline - now : 1)
     }
     try reply.checkBusSentIt()
     var id: UInt32?

@@ -14,6 +14,9 @@ package final class LocalBus {
 
   package var address: String { bus.address }
 
+  /// Keeps it from answering.
+  package func pause() { bus.pause() }
+
   /// Makes `command` what the bus runs to start the owner of `name`.
   package func addService(_ name: String, command: String) throws {
     try writeFile(

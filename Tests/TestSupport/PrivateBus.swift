@@ -38,6 +38,11 @@ package final class PrivateBus {
     _ = try daemon.wait()
   }
 
+  /// Keeps it from answering.
+  package func pause() {
+    daemon.signal(SIGSTOP)
+  }
+
   package func kill() {
     daemon.signal(SIGKILL)
   }
