@@ -73,6 +73,9 @@ package final class Connection {
     sd_bus_flush_close_unref(pointer)
   }
 
+  /// Whether the bus has not closed it, as far as that was seen.
+  package var isOpen: Bool { sd_bus_is_open(pointer) > 0 }
+
   /// Ends the event loop, with an error, when the bus goes away.
   package func exitOnDisconnect() throws(BusError) {
     try check(sd_bus_set_exit_on_disconnect(pointer, 1), "sd_bus_set_exit_on_disconnect")

@@ -99,12 +99,30 @@ extension NavigationService {
   static func waitForFormer(on connection: Connection) throws(BusError) {
     let end = Clock.monotonicMicroseconds + longest + patience
     while Clock.monotonicMicroseconds < end {
-      let call = try connection.makeBusCall("NameHasOwner")
-      try call.append(formerName)
-      guard try connection.call(call, timeout: patience).readBool() else { return }
+      guard try mayHaveFormer(on: connection) else { return }
       usleep(5000)
     }
     Journal.log(
-      .warning, "the service that ran before does not end; this one goes on without waiting")
+      .warning,
+      "the service that ran before does not end, or the bus does not say so; this one goes on without waiting"
+    )
+  }
+
+  private static func mayHaveFormer(on connection: Connection) throws(BusError) -> Bool {
+    let call = try connection.makeBusCall("NameHasOwner")
+    try call.append(formerName)
+    do throws(BusError) {
+      let reply = try connection.call(call, timeout: patience)
+      try reply.checkBusSentIt()
+      return try reply.readBool()
+    } catch {
+      // The name is ours already, and calls wait: a bus that stalls, or somebody who answers in its place,
+      // must not end this.
+      guard connection.isOpen else {
+        throw BusError(
+          name: error.name, message: "the connection to the bus is lost: \(error.message)")
+      }
+      return true
+    }
   }
 }
