@@ -18,10 +18,18 @@ extension NavigationService {
   }
 
   /// Changes the active origin or the instances, as somebody asks for it.
-  func change(_ transform: (inout Policy) throws(PolicyChangeError) -> Void) throws(BusError) {
+  ///
+  /// - Parameters:
+  ///   - origin: Of the instance that it is about.
+  ///   - isChoice: Whether it says which instance is active.
+  func change(
+    _ origin: Origin?, isChoice: Bool,
+    _ transform: (inout Policy) throws(PolicyChangeError) -> Void
+  ) throws(BusError) {
     try checkMayWrite()
     try catchUpWithShell()
     try apply(transform)
+    try letStand(changeOf: origin, isChoice: isChoice)
   }
 
   /// Makes a change of the active origin or the instances.
@@ -66,6 +74,7 @@ extension NavigationService {
   private func announce(_ outcome: Outcome) {
     report(outcome.news, as: MessageID.preferenceProblem)
     announceChange(from: outcome.previous, to: outcome.current)
+    letStand(outcome.current.policy, insteadOf: outcome.previous.policy)
     let wasUnknown = outcome.previous.unknownAdministrator != nil
     let isUnknown = outcome.current.unknownAdministrator != nil
     if outcome.current.follow != outcome.previous.follow || isUnknown != wasUnknown {

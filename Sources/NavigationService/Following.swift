@@ -45,7 +45,7 @@ extension NavigationService {
     } catch {
       // It may be made all the same, and only not yet be safe from a power cut.
       guard settings.policy != before else {
-        return reportShell(followed.refuse(because: error.message))
+        return reportShell(followed.refuse(change, because: error.message))
       }
       Journal.log(.warning, error.message)
     }
@@ -67,11 +67,31 @@ extension NavigationService {
   /// Where it cannot be remembered that this was taken over, the next start would take it over again, and
   /// undo the change.
   func catchUpWithShell() throws(BusError) {
-    guard followsShell else { return }
-    lookAtShell()
-    if let problem = followed.keep().first {
-      throw BusError(NavigationError(.storeFailed, "nothing is changed: \(problem)"))
-    }
+    if followsShell { lookAtShell() }
+    try keepWhatShellSaid("nothing is changed")
+  }
+
+  /// That the store is followed no more is remembered, too.
+  private func keepWhatShellSaid(_ consequence: String) throws(BusError) {
+    let problems = followed.keep()
+    guard let problem = problems.first, settings.follow else { return }
+    throw BusError(NavigationError(.storeFailed, "\(consequence): \(problem)"))
+  }
+
+  /// Lets somebody else's change stand until the store changes next, over a restart as well.
+  ///
+  /// - Parameter isChoice: Whether it says which instance is active, be it the one that was.
+  func letStand(changeOf origin: Origin?, isChoice: Bool) throws(BusError) {
+    reportShell(followed.giveWay(toChangeOf: origin.map { [$0] } ?? [], isOfActive: isChoice))
+    try keepWhatShellSaid("the change is made, but may not last")
+  }
+
+  /// The same for a change by whatever way, once it is made.
+  func letStand(_ new: Policy, insteadOf old: Policy) {
+    guard new != old else { return }
+    let origins = Set(old.instances).symmetricDifference(new.instances).map(\.origin)
+    reportShell(
+      followed.giveWay(toChangeOf: Set(origins), isOfActive: new.active != old.active))
   }
 
   /// Notes who calls a member that changes something. The call itself does not wait for that.

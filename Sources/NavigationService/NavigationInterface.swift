@@ -106,7 +106,7 @@ func navigation_set_active(
   answer(message, service, error) { (service, call) throws(BusError) in
     let url = try call.readURL()
     let origin = url.isEmpty ? nil : try service.instanceOrigin(url)
-    try service.change { (policy) throws(PolicyChangeError) in
+    try service.change(origin, isChoice: true) { (policy) throws(PolicyChangeError) in
       try policy.setActive(origin, now: Clock.unixMilliseconds)
     }
     let reply = try call.makeReturn()
@@ -126,7 +126,7 @@ func navigation_add_instance(
     let options = try Options(of: call)
     let activate = try options.bool("activate") ?? true
     let addedAt = try options.int64("added-at") ?? Clock.unixMilliseconds
-    try service.change { (policy) throws(PolicyChangeError) in
+    try service.change(origin, isChoice: activate) { (policy) throws(PolicyChangeError) in
       try policy.add(origin, label: label, activate: activate, addedAt: addedAt)
     }
     let reply = try call.makeReturn()
@@ -142,7 +142,9 @@ func navigation_remove_instance(
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
     let origin = try service.instanceOrigin(try call.readURL())
-    try service.change { (policy) throws(PolicyChangeError) in try policy.remove(origin) }
+    try service.change(origin, isChoice: false) { (policy) throws(PolicyChangeError) in
+      try policy.remove(origin)
+    }
     try call.makeReturn().send()
   }
 }

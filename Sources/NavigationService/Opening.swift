@@ -199,7 +199,7 @@ extension NavigationService {
   private func switchInstance(to decision: Decision) -> Bool {
     guard let instance = decision.instance else { return false }
     do throws(BusError) {
-      try change { (policy) throws(PolicyChangeError) in
+      try change(instance.origin, isChoice: true) { (policy) throws(PolicyChangeError) in
         try policy.setActive(instance.origin, now: Clock.unixMilliseconds)
       }
       return true

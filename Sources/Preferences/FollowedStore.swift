@@ -14,13 +14,11 @@ package final class FollowedStore {
   /// What was no JSON when it was last looked at.
   private var unfinished: [UInt8]?
   private var reported: Set<Diagnostic> = []
-  private var refusal: Diagnostic?
+  private var view = View.unusable
   /// What the shell had when its store could last be read.
   private var seen: ShellInstances?
   /// Whether what was last seen is on disk.
   private var isKept = true
-  /// Whether the store says what was last taken over, as far as anybody has looked.
-  private var saysTheSame = false
 
   package init(_ paths: PreferencePaths) {
     path = paths.shellStore
@@ -35,7 +33,7 @@ package final class FollowedStore {
 
   /// Whether the store says the same: that this instance is the active one.
   package func isSource(of active: Origin?) -> Bool {
-    guard saysTheSame, case .following(let last) = state, last != ShellStore() else {
+    guard case .same = view, case .following(let last) = state, last != ShellStore() else {
       return false
     }
     return last.active == active
@@ -89,20 +87,21 @@ package final class FollowedStore {
       bytes = found
       let (store, flaws) = try ShellStore.read(found)
       unfinished = nil
-      saysTheSame = store == last
+      let change = store == last ? nil : ShellStoreChange(old: last, new: store)
+      view = change.map { view.refusal(of: $0).map(View.refused) ?? .new($0) } ?? .same
       return Look(
-        change: store == last ? nil : ShellStoreChange(old: last, new: store),
+        change: change,
         news: news(Problem.named(flaws).map { Diagnostic(path: path, problem: $0) }))
     } catch {
       switch error {
       case .file(let error) where error.cause == .absent:
-        saysTheSame = false
+        view = .unusable
         return Look(news: news([]))
       case .notJSON where bytes != unfinished:
         unfinished = bytes
         return Look(isUnfinished: true)
       default:
-        saysTheSame = false
+        view = .unusable
         return Look(news: news([Diagnostic(path: path, problem: .notTakenOver(error))]))
       }
     }
@@ -118,21 +117,33 @@ package final class FollowedStore {
   ///
   /// - Returns: Problems.
   package func accept(_ change: ShellStoreChange) -> [Diagnostic] {
-    refusal = nil
+    view = .same
     state = .following(last: change.new)
-    saysTheSame = true
     isKept = false
     return keep()
   }
 
-  /// The change could not be applied; it will be seen again.
+  /// The change could not be applied; it will be seen again, until another one is made in its place.
   ///
   /// - Returns: Problems that there were not the last time.
-  package func refuse(because reason: String) -> [Diagnostic] {
-    let last = refusal
-    let new = Diagnostic(path: path, problem: .notStored(reason))
-    refusal = new
-    return new == last ? [] : [new]
+  package func refuse(_ change: ShellStoreChange, because reason: String) -> [Diagnostic] {
+    let last = view.refusal(of: change)
+    let problem = Diagnostic(path: path, problem: .notStored(reason))
+    view = .refused(Refusal(change: change, problem: problem))
+    return problem == last?.problem ? [] : [problem]
+  }
+
+  /// Somebody else's change is made. A refused one that would undo it counts as taken over.
+  ///
+  /// - Parameters:
+  ///   - origins: Of the instances that were changed.
+  ///   - isOfActive: Whether it says which instance is active.
+  /// - Returns: Problems.
+  package func giveWay(toChangeOf origins: Set<Origin>, isOfActive: Bool) -> [Diagnostic] {
+    guard case .refused(let refusal) = view,
+      isOfActive || refusal.change.concerns(origins)
+    else { return [] }
+    return accept(refusal.change)
   }
 
   /// The shell tells the service itself from now on.
@@ -157,6 +168,25 @@ package final class FollowedStore {
       return [Diagnostic(path: memory.path, problem: .lastLookNotKept(error))]
     }
   }
+}
+
+/// What the store says, as far as anybody has looked.
+private enum View {
+  /// Nothing that can be taken over.
+  case unusable
+  /// What was last taken over.
+  case same
+  case new(ShellStoreChange)
+  case refused(Refusal)
+
+  func refusal(of change: ShellStoreChange) -> Refusal? {
+    if case .refused(let refusal) = self, refusal.change == change { refusal } else { nil }
+  }
+}
+
+private struct Refusal {
+  let change: ShellStoreChange
+  let problem: Diagnostic
 }
 
 /// The file that keeps it is a preference file: the store's choices, and `Follow=false` once the

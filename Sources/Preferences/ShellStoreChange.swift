@@ -1,4 +1,5 @@
 package import Navigation
+import WebOrigin
 
 /// What has changed in a shell's store since the last look at it.
 package struct ShellStoreChange: Hashable, Sendable {
@@ -26,5 +27,10 @@ package struct ShellStoreChange: Hashable, Sendable {
         instance.origin, label: label, activate: false, addedAt: instance.addedAt)
     }
     policy.active = new.active
+  }
+
+  /// Whether the store has, or had, one of these instances.
+  func concerns(_ origins: Set<Origin>) -> Bool {
+    (old.instances + new.instances).contains { origins.contains($0.origin) }
   }
 }

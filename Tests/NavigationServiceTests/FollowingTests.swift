@@ -245,6 +245,115 @@ private func shellStore(_ names: String..., active: String?) -> String {
     #expect(follower.active == "https://mine.example")
   }
 
+  struct Change: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var before = ""
+    var member: String?
+    var arguments: [String] = []
+    let after: String
+  }
+
+  static let changes = [
+    Change(
+      testDescription: "another choice", member: "SetActive", arguments: ["i1.example"],
+      after: "https://i1.example"),
+    Change(
+      testDescription: "the same choice", before: "https://i1.example", member: "SetActive",
+      arguments: ["i1.example"], after: "https://i1.example"),
+    Change(
+      testDescription: "none", before: "https://i1.example", member: "SetActive", arguments: [""],
+      after: ""),
+    Change(
+      testDescription: "removed", before: "https://i1.example", member: "RemoveInstance",
+      arguments: ["i1.example"], after: ""),
+    Change(testDescription: "by hand", before: "", after: "https://i1.example"),
+  ]
+
+  private func writeFullList(_ follower: Follower, active: String) throws {
+    let groups = (1...256).map { "[Instance \($0)]\nOrigin=https://i\($0).example\n" }
+    let file = follower.harness.service.store.paths.file
+    try makeDirectories(parent(of: file))
+    try writeFile(file, "[Navigation]\nActiveOrigin=\(active)\n" + groups.joined())
+  }
+
+  /// What did not fit in fits in later, when the user has chosen otherwise.
+  @Test(arguments: changes)
+  func aChoiceIsNotUndoneByWhatWasRefusedBefore(_ change: Change) throws {
+    let follower = try Follower()
+    try writeFullList(follower, active: change.before)
+    try follower.write(shellStore("new", active: "new"))
+    follower.start()
+    #expect(follower.active == change.before)
+    if let member = change.member {
+      let answer = try follower.harness.result(of: member) { call throws(BusError) in
+        for argument in change.arguments { try call.append(argument) }
+      }
+      _ = try answer.get()
+    } else {
+      try writeFullList(follower, active: change.after)
+      try follower.expect(change.after)
+    }
+    for name in ["i2", "i3"] { try follower.set("RemoveInstance", "\(name).example") }
+    #expect(follower.active == change.after)
+    let paths = follower.harness.service.store.paths
+    #expect(FollowedStore(paths).look().change == nil)
+
+    try follower.write(shellStore("new", "newer", active: "newer"))
+    try follower.set("RemoveInstance", "i4.example")
+    #expect(follower.active == "https://newer.example")
+  }
+
+  @Test func whatWasRefusedIsTakenOverWhereThereIsRoom() throws {
+    let follower = try Follower()
+    try writeFullList(follower, active: "https://i1.example")
+    try follower.write(shellStore("new", active: "new"))
+    follower.start()
+    // The journal says to remove one.
+    try follower.set("RemoveInstance", "i2.example")
+    try follower.set("SetOption", "KnownInstances", "switch")
+    #expect(FollowedStore(follower.harness.service.store.paths).look().change != nil)
+    try follower.set("RemoveInstance", "i3.example")
+    #expect(follower.active == "https://new.example")
+  }
+
+  @Test func aChoiceThatMayNotLastIsAnError() throws {
+    let follower = try Follower()
+    let paths = follower.harness.service.store.paths
+    try writeFullList(follower, active: "")
+    try follower.write(shellStore("new", active: "new"))
+    follower.start()
+    try makeDirectories(paths.followed)
+    let error = #expect(throws: BusError.self) { try follower.set("SetActive", "i1.example") }
+    #expect(error?.name == "fs.sovereign.Navigation.Error.StoreFailed")
+    #expect(
+      error?.message.hasPrefix("the change is made, but may not last: \(paths.followed): ") == true)
+    #expect(follower.active == "https://i1.example")
+    rmdir(paths.followed)
+    try follower.set("SetActive", "i1.example")
+    #expect(FollowedStore(paths).look().change == nil)
+  }
+
+  /// The next start would follow the store again, and undo what was promised.
+  @Test func theEndOfFollowingIsRememberedBeforeALaterChange() throws {
+    let follower = try Follower()
+    let paths = follower.harness.service.store.paths
+    try follower.write(shellStore("a", active: "a"))
+    follower.start()
+    unlink(paths.followed)
+    try makeDirectories(paths.followed)
+    #expect(follower.harness.service.followed.end().count == 1)
+    let error = #expect(throws: BusError.self) { try follower.set("SetActive", "mine.example") }
+    #expect(error?.message.hasPrefix("nothing is changed: \(paths.followed): ") == true)
+    #expect(follower.active == "https://a.example")
+    // Then the next start does not follow it either.
+    try follower.set("SetOption", "Follow", "false")
+    try follower.set("SetActive", "mine.example")
+    try follower.set("SetOption", "Follow", "")
+    rmdir(paths.followed)
+    try follower.set("SetActive", "other.example")
+    #expect(!FollowedStore(paths).isFollowing)
+  }
+
   /// A store that cannot be stored here is tried again with its next change.
   @Test func whatDoesNotFitChangesNothing() throws {
     let follower = try Follower()

@@ -228,10 +228,10 @@ extension FollowedStore.Look {
     let look = follower.look()
     #expect(look.problem == .flaw(.unusableLabel(instance: 2)))
     let change = try #require(look.change)
-    #expect(follower.refuse(because: "full").map(\.problem) == [.notStored("full")])
+    #expect(follower.refuse(change, because: "full").map(\.problem) == [.notStored("full")])
     #expect(follower.look() == FollowedStore.Look(change: change))
-    #expect(follower.refuse(because: "full").isEmpty)
-    #expect(follower.refuse(because: "broken").count == 1)
+    #expect(follower.refuse(change, because: "full").isEmpty)
+    #expect(follower.refuse(change, because: "broken").count == 1)
 
     try home.writeShellStore(renamed)
     #expect(follower.look().problem == missing)
@@ -239,6 +239,22 @@ extension FollowedStore.Look {
     unlink(home.paths.shellStore)
     #expect(mkdir(home.paths.shellStore, 0o700) == 0)
     #expect(follower.look().news.count == 1)
+  }
+
+  @Test func givesWayOnlyWhereARefusedChangeWouldUndoAnother() throws {
+    let home = try Home()
+    try home.writeShellStore(shellStore)
+    let follower = home.follower()
+    let change = try #require(follower.look().change)
+    // It may still be taken over.
+    #expect(follower.giveWay(toChangeOf: [], isOfActive: true).isEmpty)
+    #expect(follower.look().change == change)
+    _ = follower.refuse(change, because: "full")
+    #expect(follower.giveWay(toChangeOf: [.named("c")], isOfActive: false).isEmpty)
+    #expect(follower.look().change == change)
+    #expect(follower.giveWay(toChangeOf: [.named("a")], isOfActive: false).isEmpty)
+    #expect(follower.look() == FollowedStore.Look())
+    #expect(home.follower().look() == FollowedStore.Look())
   }
 
   @Test func namesOnlySoManyFlaws() throws {
