@@ -68,8 +68,8 @@ extension NavigationService {
   ) throws(BusError) {
     let isConfined = caller.isConfined
     let request = OpenRequest(
-      urls: urls, context: try LaunchContext(data, isConfined: isConfined), forcesBrowser: false,
-      isConfined: isConfined, notifies: try data.notifies)
+      urls: urls, context: CallContext(try LaunchContext(data, isConfined: isConfined)),
+      forcesBrowser: false, isConfined: isConfined, notifies: try data.notifies)
     let invocation = Invocation(retaining: call)
     open(request, from: invocation) { outcomes in
       for case .failure(let error) in outcomes { return invocation.fail(request.answer(error)) }

@@ -81,7 +81,7 @@ func navigation_open(
     }
     let isConfined = service.caller.isConfined
     let request = OpenRequest(
-      urls: [url], context: try LaunchContext(options, isConfined: isConfined),
+      urls: [url], context: CallContext(try LaunchContext(options, isConfined: isConfined)),
       forcesBrowser: destination != nil, isConfined: isConfined,
       notifies: try options.bool("notify") ?? false)
     let invocation = Invocation(retaining: call)

@@ -8,7 +8,7 @@ internal import WebOrigin
 /// URLs that somebody asked to open.
 struct OpenRequest {
   let urls: [String]
-  let context: LaunchContext
+  let context: CallContext
   let forcesBrowser: Bool
   /// Whether the caller runs in a sandbox.
   let isConfined: Bool
@@ -31,6 +31,21 @@ extension OpenRequest {
     default:
       return BusError(error)
     }
+  }
+}
+
+/// What the launches for one call take from it.
+final class CallContext {
+  private var context: LaunchContext
+
+  init(_ context: LaunchContext) {
+    self.context = context
+  }
+
+  /// For one launch. The first one gets the token, which is good for one.
+  func take() -> LaunchContext {
+    defer { (context.activationToken, context.startupID) = (nil, nil) }
+    return context
   }
 }
 
@@ -63,6 +78,7 @@ extension NavigationService {
     _ action: DesktopAction? = nil, context: LaunchContext, notifies: Bool,
     from invocation: Invocation, completion: @escaping (NavigationError?) -> Void
   ) {
+    let context = CallContext(context)
     begin(
       invocation,
       refused: { error in
@@ -214,7 +230,7 @@ extension NavigationService {
   }
 
   private func launch(
-    _ group: LaunchGroup, from sender: Breaker.Sender, context: LaunchContext,
+    _ group: LaunchGroup, from sender: Breaker.Sender, context: CallContext,
     among choices: ApplicationChoices, completion: @escaping (NavigationError?) -> Void
   ) {
     let plans: [LaunchPlan]
@@ -229,7 +245,7 @@ extension NavigationService {
     var firstError: NavigationError?
     for plan in plans {
       launcher.launch(
-        plan, in: session, context: context, began: { [self] in note($0, of: group) },
+        plan, in: session, context: context.take(), began: { [self] in note($0, of: group) },
         completion: { [self] error in
           if let error {
             firstError = firstError ?? NavigationError(.launchFailed, error.description)

@@ -184,6 +184,23 @@ extension Message {
     #expect(harness.service.breaker.pending == 0 && harness.service.breaker.requests == 0)
   }
 
+  @Test func aTokenGoesToTheFirstLaunchOnly() throws {
+    let harness = try Harness()
+    let answer = try harness.result(of: "Open", in: "org.freedesktop.Application") {
+      call throws(BusError) in
+      try call.append(["javascript:1", "mailto:a", "https://a.example/", "mailto:b", "mailto:c"])
+      try call.append(options: [
+        ("activation-token", .string("token")), ("desktop-startup-id", .string("id")),
+      ])
+    }
+    #expect(answer.errorName == "UnsupportedScheme")
+    #expect(
+      harness.manager.environments.map { environment in
+        environment.filter { $0.hasPrefix("XDG_ACTIVATION_") || $0.hasPrefix("DESKTOP_STARTUP_") }
+          .sorted()
+      } == [["DESKTOP_STARTUP_ID=id", "XDG_ACTIVATION_TOKEN=token"], [], [], []])
+  }
+
   @Test func aLinkThatIsTooLongTakesNoOthersAlong() throws {
     let harness = try Harness()
     let long = "https://long.example/" + String(repeating: "x", count: 131_072)

@@ -26,6 +26,8 @@ package final class ManagerDouble {
   private var hanging: [Invocation] = []
   private(set) package var units: [String] = []
   private(set) package var properties: [String: Variant] = [:]
+  /// Of each unit, as it was asked for.
+  private(set) package var environments: [[String]] = []
   private(set) package var released: [String] = []
 
   package init(
@@ -89,6 +91,7 @@ package final class ManagerDouble {
         properties[name] = try call.readVariant()
       }
     }
+    if case .strings(let variables)? = properties["Environment"] { environments.append(variables) }
     switch answer {
     case .refuses:
       invocation.fail(BusError(name: "org.example.Refused", message: "no"))
