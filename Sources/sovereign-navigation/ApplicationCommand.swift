@@ -20,6 +20,9 @@ struct ApplicationCommand {
     guard id == nil || !arguments.has(.reset) else {
       throw ToolError(.usage, "an id and --reset exclude each other")
     }
+    guard !arguments.has(.json) || (id == nil && !arguments.has(.reset)) else {
+      throw ToolError(.usage, "--json goes with neither an id nor --reset")
+    }
     if arguments.has(.reset) {
       try set("")
     } else if let id {

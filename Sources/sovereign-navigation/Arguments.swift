@@ -41,6 +41,16 @@ struct Arguments: Equatable {
     }
   }
 
+  /// Whether help is asked for; what follows an option that takes a value is that value.
+  static func askForHelp(_ arguments: [String]) -> Bool {
+    var rest = arguments[...]
+    while let argument = rest.popFirst(), argument != "--" {
+      if argument == "--help" || argument == "-h" { return true }
+      if Option(rawValue: argument)?.takesValue == true { _ = rest.popFirst() }
+    }
+    return false
+  }
+
   func has(_ option: Option) -> Bool { values[option] != nil }
 
   /// Every value given to an option, in order.

@@ -189,7 +189,8 @@ extension Command {
 
   private func applicationHelp(_ role: String) -> String {
     """
-    Usage: sovereign-navigation \(role) [--json] [ID | --reset]
+    Usage: sovereign-navigation \(role) [--json]
+           sovereign-navigation \(role) ID | --reset
 
     Prints the \(role) that links go to, and every application that was
     considered and why it is or is not one. With a desktop-file id, makes that

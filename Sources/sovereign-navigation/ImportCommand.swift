@@ -71,6 +71,11 @@ enum ImportCommand {
     } catch .file(let error) {
       let which = "name the file in which the shell stores its instances"
       switch error.cause {
+      case .absent where path.unicodeScalars.contains("\u{FFFD}"):
+        // Arguments are text here, and of what is not UTF-8 the text is another name.
+        throw ToolError(
+          .failure, about: path,
+          "it does not exist, or its name is not UTF-8; rename it, or \(which)")
       case .absent: throw ToolError(.failure, about: path, "it does not exist; \(which)")
       case .notRegular: throw ToolError(.failure, about: path, "it is not a regular file; \(which)")
       default: throw ToolError(.failure, error.description)

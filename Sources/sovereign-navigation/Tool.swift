@@ -15,9 +15,16 @@ enum Tool {
     }
     switch first {
     case "--help", "-h", "help":
-      let topic = first == "help" ? arguments.dropFirst().first : nil
-      return help(topic)
+      guard arguments.count <= 2 else {
+        Output.error(first, "more than one command is given")
+        return .usage
+      }
+      return help(arguments.dropFirst().first)
     case "--version":
+      guard arguments.count == 1 else {
+        Output.error(first, "it takes no arguments")
+        return .usage
+      }
       Output.line("\(name) \(version)")
       return .success
     default:
@@ -29,9 +36,7 @@ enum Tool {
     }
     do throws(ToolError) {
       let rest = Array(arguments.dropFirst())
-      if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-        return help(first)
-      }
+      if Arguments.askForHelp(rest) { return help(first) }
       let parsed = try Arguments(rest, for: command)
       if command.usesFiles(parsed), let problem = BaseDirectories.ownProblem {
         throw ToolError(.failure, problem)

@@ -157,6 +157,11 @@ struct CommandLineTests {
     (["instances", "remove", ""], "instances: exactly one origin must be given"),
     (["instances", "--label=x"], "instances: --label and --no-verify go with add"),
     (["instances", "add", "a", "--json"], "instances: --json goes with neither add nor remove"),
+    (["browser", "a", "--json"], "browser: --json goes with neither an id nor --reset"),
+    (["shell", "--reset", "--json"], "shell: --json goes with neither an id nor --reset"),
+    (["--version", "foo"], "--version: it takes no arguments"),
+    (["help", "decide", "foo"], "help: more than one command is given"),
+    (["--help", "decide", "foo"], "--help: more than one command is given"),
     (["import", "a", "b"], "import: more than one file is given"),
     (["monitor", "x"], "monitor: it takes no arguments"),
     (["status", "x"], "status: it takes no arguments"),
@@ -183,7 +188,7 @@ struct CommandLineTests {
 
   @Test(arguments: Command.allCases) func helpsAnywhere(_ command: Command) throws {
     for arguments in [
-      ["help", command.rawValue], [command.rawValue, "-h"],
+      ["help", command.rawValue], ["-h", command.rawValue], [command.rawValue, "-h"],
       [command.rawValue, "x", "--json", "--help"],
     ] {
       let result = try Tool.result(of: arguments)
@@ -197,6 +202,8 @@ struct CommandLineTests {
   @Test(arguments: [
     ["decide", "https://a"], ["explain", "https://a"], ["active"], ["active", "a"],
     ["active", "--clear"], ["instances"], ["instances", "add", "a"], ["instances", "remove", "a"],
+    // A label may be anything.
+    ["instances", "add", "a", "--label", "-h"], ["instances", "add", "a", "--label", "--help"],
     ["browser", "a.desktop"], ["shell", "--reset"], ["status"], ["monitor"],
   ]) func saysThatTheServiceCannotBeReached(_ arguments: [String]) throws {
     let result = try Tool.result(of: arguments)
@@ -240,6 +247,17 @@ struct CommandLineTests {
       #expect(result.status == (message.contains("session bus") ? 3 : 1))
       #expect(result.output.isEmpty)
     }
+  }
+
+  @Test func saysThatANameIsNotUTF8() throws {
+    let directory = try TemporaryDirectory()
+    let result = try Tool.shell(
+      #"cd "$1" && echo '[]' >$'\xFF' && "$0" import $'\xFF'"#, [directory.path])
+    #expect(
+      result.errorText
+        == "sovereign-navigation: \u{FFFD}: it does not exist, or its name is not UTF-8; rename it, or "
+        + "name the file in which the shell stores its instances")
+    #expect(result.status == 1)
   }
 
   @Test func readsAgainWhatTheShellIsStillWriting() throws {

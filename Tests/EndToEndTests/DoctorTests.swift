@@ -237,6 +237,8 @@ extension EndToEnd {
       #expect(rename(daemon + ".new", daemon) == 0)
       let result = try doctor(["executable-replaced"])
       #expect(result.text.contains("process \(pid), runs"))
+      let status = try session.run(["sovereign-navigation", "status", "--json"])
+      #expect(status.text.contains("\"executable\":\"\(daemon)\",\"executable-replaced\":true"))
       try session.endService(SIGTERM)
       _ = try doctor([])
     }

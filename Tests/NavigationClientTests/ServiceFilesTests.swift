@@ -22,7 +22,8 @@ extension NavigationClientTests {
     for name in names {
       try writeFile(
         "\(directory.path)/share/applications/\(name).desktop",
-        "[Desktop Entry]\nType=Application\nName=x\nExec=true %u\nMimeType=x-scheme-handler/https;\n")
+        "[Desktop Entry]\nType=Application\nName=x\nExec=true %u\nMimeType=x-scheme-handler/https;\n"
+      )
     }
   }
 
@@ -72,11 +73,12 @@ extension NavigationClientTests {
   }
 
   /// What it has was somewhere else than the files that were deleted.
-  @Test(arguments: [
-    ([("https://a.example", false)], 1), ([("https://a.example", true)], 0), ([], 0),
-    // Of the store that it follows again.
-    ([("https://shell.example", false)], 0),
-  ] as [([(String, Bool)], Int32)])
+  @Test(
+    arguments: [
+      ([("https://a.example", false)], 1), ([("https://a.example", true)], 0), ([], 0),
+      // Of the store that it follows again.
+      ([("https://shell.example", false)], 0),
+    ] as [([(String, Bool)], Int32)])
   func forgetFailsWhereTheServiceForgetsNothing(
     _ instances: [(origin: String, isPreset: Bool)], _ status: Int32
   ) throws {
