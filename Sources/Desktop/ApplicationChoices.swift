@@ -16,6 +16,13 @@ package struct Candidate: Hashable, Sendable {
   }
 }
 
+/// An application that was chosen.
+package struct ApplicationChoice: Hashable, Sendable {
+  package let entry: DesktopEntry
+  /// What named it: a setting or a file.
+  package let source: String
+}
+
 /// The applications that links go to, in one session at one moment.
 package struct ApplicationChoices {
   /// Everything that could be the shell, most preferred first; entries without a field code last.
@@ -33,30 +40,40 @@ package struct ApplicationChoices {
   /// - Parameters:
   ///   - directories: Of the session, with its `PATH` and `XDG_CURRENT_DESKTOP`.
   ///   - browser: The user's choice, a desktop-file id.
+  ///   - browserSource: What says so, if it is not the user's setting.
   ///   - previousBrowser: The default that was in force when this service became it.
   ///   - shell: The user's choice, a desktop-file id.
+  ///   - shellSource: What says so, if it is not the user's setting.
   package init(
-    _ directories: BaseDirectories, browser: String?, previousBrowser: String? = nil,
-    shell: String?
+    _ directories: BaseDirectories, browser: String?, browserSource: String? = nil,
+    previousBrowser: String? = nil, shell: String?, shellSource: String? = nil
   ) {
     let associations = Associations(directories)
     let judge = Judge(directories)
-    let shells = Self.shells(associations, judge, preferred: shell)
+    let shells = Self.shells(
+      associations, judge, preferred: shell.map { .init(id: $0, file: shellSource ?? "Shell") })
     browserID = browser
     shellID = shell
     self.associations = associations
     self.judge = judge
     shellCandidates = shells
     browserCandidates = Self.browsers(
-      associations, judge, preferred: browser, previous: previousBrowser,
-      shell: Self.choose(shells, preferred: shell)?.id)
+      associations, judge,
+      preferred: [
+        browser.map { .init(id: $0, file: browserSource ?? "Browser") },
+        previousBrowser.map { .init(id: $0, file: "the former default") },
+      ].compactMap { $0 }, shell: Self.choose(shells, preferred: shell)?.entry.id)
   }
 
   /// Where programs are looked for.
   package var searchPath: String { judge.searchPath }
 
-  package var browser: DesktopEntry? { Self.choose(browserCandidates, preferred: browserID) }
-  package var shell: DesktopEntry? { Self.choose(shellCandidates, preferred: shellID) }
+  package var browser: DesktopEntry? { browserChoice?.entry }
+  package var shell: DesktopEntry? { shellChoice?.entry }
+  package var browserChoice: ApplicationChoice? {
+    Self.choose(browserCandidates, preferred: browserID)
+  }
+  package var shellChoice: ApplicationChoice? { Self.choose(shellCandidates, preferred: shellID) }
 
   /// What the desktop itself opens links of a scheme with.
   package func desktopHandler(ofScheme scheme: String) -> Associations.Source? {
@@ -66,7 +83,7 @@ package struct ApplicationChoices {
   /// Whether links that are clicked anywhere reach this service.
   package var isOursTheDefault: Bool { desktopHandler(ofScheme: "https")?.id == DesktopEntry.ours }
 
-  package func handler(ofScheme scheme: String) -> DesktopEntry? {
+  package func handler(ofScheme scheme: String) -> ApplicationChoice? {
     if let known = handlers.byScheme[scheme] { return known }
     let handler = Self.choose(handlerCandidates(ofScheme: scheme), preferred: nil)
     handlers.byScheme[scheme] = .some(handler)
@@ -75,7 +92,7 @@ package struct ApplicationChoices {
 
   /// What was looked up: one call may bring thousands of links of one scheme.
   private final class Handlers {
-    var byScheme: [String: DesktopEntry?] = [:]
+    var byScheme: [String: ApplicationChoice?] = [:]
   }
 
   /// Everything that could open links of a scheme that is neither ours nor the browser's.
@@ -104,14 +121,11 @@ package struct ApplicationChoices {
   }
 
   private static func browsers(
-    _ associations: Associations, _ judge: Judge, preferred: String?, previous: String?,
-    shell: String?
+    _ associations: Associations, _ judge: Judge, preferred: [Associations.Source], shell: String?
   ) -> [Candidate] {
     let web = type("https")
     let named =
-      [(preferred, "Browser"), (previous, "the former default")].compactMap { id, source in
-        id.map { Associations.Source(id: $0, file: source) }
-      } + associations.usersChoices(for: web) + associations.applications(for: web)
+      preferred + associations.usersChoices(for: web) + associations.applications(for: web)
       + associations.applications(for: type("http"))
     let isShell = objectionToShell(shell)
     var candidates = judge.candidates(named, unless: isShell)
@@ -124,14 +138,14 @@ package struct ApplicationChoices {
   }
 
   private static func shells(
-    _ associations: Associations, _ judge: Judge, preferred: String?
+    _ associations: Associations, _ judge: Judge, preferred: Associations.Source?
   ) -> [Candidate] {
     let named =
       associations.defaults(for: type("sovereign"))
       + associations.applications(for: type("sovereign"))
     let found = judge.candidates(named) { $0.sandbox == nil ? nil : .sandboxed }
-    let chosen = preferred.map { [judge.candidate($0, source: "Shell")] } ?? []
-    let others = found.filter { $0.id != preferred }
+    let chosen = preferred.map { [judge.candidate($0.id, source: $0.file)] } ?? []
+    let others = found.filter { $0.id != preferred?.id }
     return chosen + others.filter { $0.entry?.lacksFieldCode != true }
       + others.filter { $0.entry?.lacksFieldCode == true }
   }
@@ -140,11 +154,17 @@ package struct ApplicationChoices {
   ///
   /// Where the user named an application whose program is gone, it stays the choice, and the launch
   /// says what is missing: another browser may be one that the user does not trust with the link.
-  private static func choose(_ candidates: [Candidate], preferred: String?) -> DesktopEntry? {
-    candidates.first { candidate in
-      candidate.unsuitability == nil
-        || candidate.missingProgram != nil && candidate.id == preferred
-    }?.entry
+  private static func choose(
+    _ candidates: [Candidate], preferred: String?
+  ) -> ApplicationChoice? {
+    for candidate in candidates {
+      guard let entry = candidate.entry,
+        candidate.unsuitability == nil
+          || candidate.missingProgram != nil && candidate.id == preferred
+      else { continue }
+      return ApplicationChoice(entry: entry, source: candidate.source)
+    }
+    return nil
   }
 
   private static func type(_ scheme: String) -> String { Associations.schemePrefix + scheme }

@@ -7,10 +7,27 @@ package struct Handover: Hashable {
   package let destination: Destination
   /// Why it differs, if it does.
   package let detour: Reason?
-  /// The application.
-  package let entry: DesktopEntry
+  /// What keeps the shell from being given the link, where `detour` says that something does.
+  package let obstacle: AddressingObstacle?
+  private let choice: ApplicationChoice
   /// Exactly what the application gets.
   package let url: String
+
+  /// The application.
+  package var entry: DesktopEntry { choice.entry }
+  /// What named the application: a setting or a file.
+  package var source: String { choice.source }
+
+  fileprivate init(
+    _ destination: Destination, in choice: ApplicationChoice, _ url: String,
+    detour: Reason? = nil, obstacle: AddressingObstacle? = nil
+  ) {
+    self.destination = destination
+    self.detour = detour
+    self.obstacle = obstacle
+    self.choice = choice
+    self.url = url
+  }
 }
 
 /// What a caller may ask for besides the URL.
@@ -50,12 +67,12 @@ extension Decision {
       throw refusal
     case .handler:
       let scheme = String(url.prefix { $0 != ":" }).lowercased()
-      guard let entry = choices.handler(ofScheme: scheme) else {
+      guard let handler = choices.handler(ofScheme: scheme) else {
         throw NavigationError.lack(
           .noHandler, of: "application for \(scheme) links",
           among: choices.handlerCandidates(ofScheme: scheme))
       }
-      return Handover(destination: .handler, detour: nil, entry: entry, url: url)
+      return Handover(.handler, in: handler, url)
     case .browser:
       return try inBrowser(choices, nil)
     case .shell where reason == .sameOrigin && options.isFromShell:
@@ -63,25 +80,27 @@ extension Decision {
     case .switch where options.isActiveLocked:
       return try inBrowser(choices, .locked)
     case .shell, .switch:
-      guard let shell = choices.shell else { return try inBrowser(choices, .noShell) }
-      let url = shellURL(
-        understandsWeb: shell.isSovereignShell, in: policy, known: options.shellInstances)
-      guard let url else {
-        return try inBrowser(choices, .shellCannotAddress)
+      guard let shell = choices.shellChoice else { return try inBrowser(choices, .noShell) }
+      let address = shellAddress(
+        understandsWeb: shell.entry.isSovereignShell, in: policy, known: options.shellInstances)
+      switch address {
+      case .success(let url): return Handover(destination, in: shell, url)
+      case .failure(let obstacle): return try inBrowser(choices, .shellCannotAddress, obstacle)
       }
-      return Handover(destination: destination, detour: nil, entry: shell, url: url)
     }
   }
 
   private func inBrowser(
-    _ choices: ApplicationChoices, _ detour: Reason?
+    _ choices: ApplicationChoices, _ detour: Reason?, _ obstacle: AddressingObstacle? = nil
   ) throws(NavigationError) -> Handover {
     if destination == .blocked { throw refusal }
     guard let url = browserURL else {
       throw NavigationError.noShell(among: choices)
     }
-    guard let browser = choices.browser else { throw NavigationError.noBrowser(among: choices) }
-    return Handover(destination: .browser, detour: detour, entry: browser, url: url)
+    guard let browser = choices.browserChoice else {
+      throw NavigationError.noBrowser(among: choices)
+    }
+    return Handover(.browser, in: browser, url, detour: detour, obstacle: obstacle)
   }
 
   private var notForBrowsers: NavigationError {

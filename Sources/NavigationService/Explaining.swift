@@ -21,7 +21,8 @@ extension NavigationService {
       ]
       guard !isConfined else {
         // Nothing about the user's applications and instances.
-        answer += [("url", .string(decision.url)), ("application", .string(""))]
+        let url = decision.destination == .handler ? "" : decision.url
+        answer += [("url", .string(url)), ("application", .string(""))]
         return invocation.reply { (reply) throws(BusError) in try reply.append(options: answer) }
       }
       do throws(NavigationError) {
@@ -29,15 +30,20 @@ extension NavigationService {
           in: settings.policy, among: choices,
           options: HandoverOptions(
             isActiveLocked: settings.locks[.activeOrigin] != nil, shellInstances: shellInstances))
+        _ = try plans(for: handover.entry, urls: [handover.url], among: choices)
         answer.append(("url", .string(handover.url)))
         answer.append(("application", .string(handover.entry.id)))
         answer.append(("application-name", .string(handover.entry.name)))
+        answer.append(("application-source", .string(handover.source)))
         if let detour = handover.detour {
           answer.append(("opens-in", .string(handover.destination.rawValue)))
           answer.append(("opens-because", .string(detour.rawValue)))
         }
+        if let obstacle = handover.obstacle {
+          answer.append(("obstacle", .string(describe(obstacle))))
+        }
       } catch {
-        answer.append(("url", .string(decision.url)))
+        answer.append(("url", .string("")))
         answer.append(("application", .string("")))
         answer.append(("error", .string(error.message)))
       }
@@ -50,6 +56,16 @@ extension NavigationService {
         answer.append(("instance", .string(instance.label)))
       }
       invocation.reply { (reply) throws(BusError) in try reply.append(options: answer) }
+    }
+  }
+
+  private func describe(_ obstacle: AddressingObstacle) -> String {
+    switch obstacle {
+    case .reservedHost: "the shell takes links to this host for the end of a sign-in"
+    case .missingInStore: "the shell's own store, \(followed.path), does not have the instance"
+    case .otherInStore:
+      "the shell's own store, \(followed.path), has another instance with the same host"
+    case .other(let origin): "\(origin) is stored, too, and has the same host"
     }
   }
 }

@@ -98,7 +98,8 @@ final class NavigationService {
   /// The applications that links go to, in the session as it was last seen.
   var choices: ApplicationChoices {
     ApplicationChoices(
-      session.directories, browser: settings.browser,
-      previousBrowser: Registrar.previousBrowser(directories), shell: settings.shell)
+      session.directories, browser: settings.browser, browserSource: settings.browserSource,
+      previousBrowser: Registrar.previousBrowser(directories), shell: settings.shell,
+      shellSource: settings.shellSource)
   }
 }

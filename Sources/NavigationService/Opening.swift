@@ -235,7 +235,7 @@ extension NavigationService {
   ) {
     let plans: [LaunchPlan]
     do throws(NavigationError) {
-      plans = try self.plans(of: group, among: choices)
+      plans = try self.plans(for: group.entry, urls: group.urls, among: choices)
       try breaker.start(from: sender, at: loop.now)
     } catch {
       breaker.withdraw(group.keys)
@@ -258,11 +258,12 @@ extension NavigationService {
     }
   }
 
-  private func plans(
-    of group: LaunchGroup, among choices: ApplicationChoices
+  /// How an application is started with its URLs, or why it cannot be.
+  func plans(
+    for entry: DesktopEntry, urls: [String], among choices: ApplicationChoices
   ) throws(NavigationError) -> [LaunchPlan] {
     do throws(LaunchPlanError) {
-      return try group.entry.launchPlans(urls: group.urls, searchPath: choices.searchPath)
+      return try entry.launchPlans(urls: urls, searchPath: choices.searchPath)
     } catch {
       throw NavigationError(error)
     }

@@ -7,6 +7,10 @@ package struct Settings: Hashable, Sendable {
   /// The desktop-file id that was chosen, or `nil` to look for the best one.
   package let browser: String?
   package let shell: String?
+  /// The administrator's file that chooses the browser; `nil` if the user does, or nobody.
+  package let browserSource: String?
+  /// The same of the shell.
+  package let shellSource: String?
   /// Whether to follow the store of a shell that does not know this service.
   package let follow: Bool
   /// Whether a link that cannot be opened gives a notification.
@@ -19,9 +23,6 @@ package struct Settings: Hashable, Sendable {
   package let unknownAdministrator: Diagnostic?
   /// The administrator's file that decides which instance is active; `nil` if the user does, or nobody.
   package let activeSource: String?
-  /// The administrator's file that names the browser; `nil` if the user does, or nobody.
-  package let browserSource: String?
-  package let shellSource: String?
   /// The administrator's file that each preset instance comes from.
   package let presetSources: [Origin: String]
 

@@ -4,7 +4,8 @@ enum ExplainCommand {
   /// In the order in which they are shown; documented in the manual page.
   static let keys = [
     "destination", "reason", "hint", "origin", "active-origin", "active-source", "instance", "url",
-    "application", "application-name", "opens-in", "opens-because", "error",
+    "application", "application-name", "application-source", "opens-in", "opens-because",
+    "obstacle", "error",
   ]
   private static let alwaysPresent: Set = [
     "destination", "reason", "url", "origin", "active-origin", "application",

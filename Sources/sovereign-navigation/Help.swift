@@ -57,9 +57,10 @@ extension Command {
 
         --json  answer in JSON: input, destination, reason, url (exactly what is
                 handed over), origin, active-origin, active-source (the file that
-                names it), application, and application-name, hint, instance,
-                opens-in, opens-because, error, locked (settings, and the files
-                that lock them) where they apply
+                names it), application, and application-name,
+                application-source (the setting or file that names it), hint,
+                instance, opens-in, opens-because, obstacle, error, locked
+                (settings, and the files that lock them) where they apply
       """
     case .origin:
       """

@@ -29,8 +29,8 @@ struct LocalState {
     shellInstances = settings.follow ? FollowedStore(store.paths).instances : nil
     previousBrowser = Registrar.previousBrowser(own)
     choices = ApplicationChoices(
-      session.directories, browser: settings.browser, previousBrowser: previousBrowser,
-      shell: settings.shell)
+      session.directories, browser: settings.browser, browserSource: settings.browserSource,
+      previousBrowser: previousBrowser, shell: settings.shell, shellSource: settings.shellSource)
     registrar = Registrar(session.directories, state: own)
   }
 

@@ -276,7 +276,7 @@ private let link = "https://a.example/"
     try home.application("fs.sovereign.Navigation.desktop", types: [mailto])
     try home.write(
       "config/mimeapps.list", "[Default Applications]\n\(mailto)=fs.sovereign.Navigation.desktop\n")
-    #expect(home.choices().handler(ofScheme: "mailto")?.id == "mail.desktop")
+    #expect(home.choices().handler(ofScheme: "mailto")?.entry.id == "mail.desktop")
     #expect(home.choices().handler(ofScheme: "tel") == nil)
     #expect(home.choices().browser == nil)
     try FileManager.default.removeItem(atPath: home.path + "/bin/mail")

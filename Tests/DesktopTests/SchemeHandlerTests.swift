@@ -125,7 +125,7 @@ private let selfMade = Handlers.Application(
     func handler() -> String? {
       let choices = home.choices()
       return row.type == sovereign
-        ? choices.shell?.id : choices.handler(ofScheme: "mailto")?.id
+        ? choices.shell?.id : choices.handler(ofScheme: "mailto")?.entry.id
     }
 
     #expect(handler() == row.expected)

@@ -105,6 +105,8 @@ extension EndToEnd {
       }
       #expect(try session.property("ActiveOrigin") == "s \"\(EndToEnd.instance)\"")
 
+      // What it may not open is handed to nobody.
+      #expect(try sandbox.call(navigation + "Explain", "mailto:a").text.contains("'url': <''>"))
       let explanation = try sandbox.call(navigation + "Explain", EndToEnd.foreign).text
       #expect(explanation.contains("'destination': <'browser'>"))
       #expect(!explanation.contains("my.sovereign.example"))

@@ -144,3 +144,26 @@ func theShellsOwnHostAddressesNoInstance(_ instance: String) throws {
 func browserGets(_ url: String, _ expected: String?) {
   #expect(policy().decide(url).browserURL == expected)
 }
+
+/// One value for each of the ways in which an instance has no link of its own.
+@Test func whatKeepsAShellFromBeingGivenALinkHasAName() throws {
+  func obstacle(
+    _ url: String, _ policy: Policy, known: [String]? = nil
+  ) -> AddressingObstacle? {
+    let known = known.map { ShellInstances(addresses: $0) }
+    switch policy.decide(url).shellAddress(understandsWeb: false, in: policy, known: known) {
+    case .success: return nil
+    case .failure(let obstacle): return obstacle
+    }
+  }
+  let link = "https://my.sovereign.example/x"
+  #expect(obstacle(link, policy()) == nil)
+  #expect(obstacle(link, policy(), known: []) == .missingInStore)
+  #expect(obstacle(link, policy(), known: ["\(active)", "\(active):8443"]) == .otherInStore)
+  let twin = Origin(scheme: "https", host: active.host, port: 8443)
+  let twins = policy { $0.instances.append(Instance(origin: twin, label: "", addedAt: 0)) }
+  #expect(obstacle(link, twins) == .other(twin))
+  #expect(obstacle("https://my.sovereign.example:8443/", twins) == .other(active))
+  let reserved = policy { $0.active = Origin(scheme: "https", host: "oauth", port: nil) }
+  #expect(obstacle("https://oauth/cb", reserved) == .reservedHost)
+}

@@ -14,6 +14,25 @@ import WebOrigin
     #expect(settings.notify)
   }
 
+  @Test func namesTheAdministratorWhoChoosesAnApplication() {
+    let user = Layer { $0.browser = "u.desktop" }
+    let first = Layer { $0.shell = "a.desktop" }
+    let second = Layer {
+      $0.browser = "b.desktop"
+      $0.shell = "b.desktop"
+    }
+    var locking = second
+    locking.locked = [.browser]
+    for (layer, browser) in [(second, nil), (locking, "/b")] as [(Layer, String?)] {
+      let settings = Settings(
+        user: user,
+        administrators: [.init(path: "/a", layer: first), .init(path: "/b", layer: layer)])
+      #expect(settings.browserSource == browser)
+      #expect(settings.shellSource == "/a")
+    }
+    #expect(Settings(user: Layer(), administrators: []).browserSource == nil)
+  }
+
   @Test func impliesTheActiveInstance() {
     let layer = Layer {
       $0.append(.named("a"), label: "A", addedAt: 7)
