@@ -13,6 +13,11 @@ struct AssociationList {
     case removed = "Removed Associations"
   }
 
+  /// Of one type in one list. Each is looked for in every directory of applications, which takes a file
+  /// of a megabyte a second and more for each link; every browser that a distribution has makes some
+  /// forty.
+  static let mostOfOneType = 100
+
   let path: String
   private let ids: [Group: [String: [String]]]
 
@@ -32,8 +37,10 @@ struct AssociationList {
     self.ids = ids
   }
 
-  /// The ids that a group of the file names for a type.
+  /// The ids that a group of the file names for a type: the first hundred, and all that it removes.
   func ids(_ group: Group, for type: String) -> [Associations.Source] {
-    (ids[group]?[type] ?? []).filter { !$0.isEmpty }.map { .init(id: $0, file: path) }
+    let named = (ids[group]?[type] ?? []).filter { !$0.isEmpty }
+    let limit = group == .removed ? named.count : Self.mostOfOneType
+    return named.prefix(limit).map { .init(id: $0, file: path) }
   }
 }

@@ -134,9 +134,11 @@ package struct Associations {
     let path = directory + "/mimeinfo.cache"
     var cached: [Source] = []
     if let cache = KeyFile(readingIfPossible: path) {
-      cached = (cache.stringList(type, in: "MIME Cache") ?? [])
-        .filter { ApplicationDirectories.file($0, in: directory) != nil }
-        .map { Source(id: $0, file: path) }
+      cached = (cache.stringList(type, in: "MIME Cache") ?? []).prefix(
+        AssociationList.mostOfOneType
+      )
+      .filter { ApplicationDirectories.file($0, in: directory) != nil }
+      .map { Source(id: $0, file: path) }
       if Self.isCurrent(path, for: directory) { return cached }
     }
     let known = Set(cached.map(\.id))

@@ -300,6 +300,33 @@ private func removed(_ ids: String) -> String { "[Removed Associations]\n\(https
     #expect(ApplicationDirectories.file("d300-x.desktop", in: share) != nil)
   }
 
+  /// What a list takes off counts, wherever it stands.
+  @Test(arguments: [
+    ("config/mimeapps.list", defaults("")), ("config/mimeapps.list", added("")),
+    ("share/applications/mimeinfo.cache", "[MIME Cache]\n\(https)=\n"),
+  ])
+  func aHundredOfOneListCount(_ name: String, _ text: String) throws {
+    for (before, isNamed) in [(99, true), (100, false)] {
+      let home = try Home()
+      try home.application("last.desktop", types: [])
+      let others = (0..<before).map { "gone-\($0).desktop;" }.joined()
+      try home.write(name, text.dropLast() + "\(others)last.desktop;\n")
+      if !name.hasPrefix("config") {
+        for number in 0..<before {
+          try home.write("share/applications/gone-\(number).desktop", "")
+        }
+      }
+      #expect(home.choices().browserCandidates.map(\.id).contains("last.desktop") == isNamed)
+      #expect((home.choices().browser?.id == "last.desktop") == isNamed)
+    }
+    let home = try Home()
+    try home.application("last.desktop", types: [https])
+    try home.write(
+      "config/mimeapps.list", removed((0..<100).map { "\($0).desktop;" }.joined() + "last.desktop;")
+    )
+    #expect(home.choices().browserCandidates.isEmpty)
+  }
+
   @Test(arguments: [255, 256])
   func anIDIsNoLongerThanTheNameOfAFile(_ length: Int) throws {
     let home = try Home()
