@@ -98,7 +98,7 @@ extension Message {
 
   /// An action's name and, passed over, its parameters: none takes any.
   fileprivate func readAction() throws(BusError) -> DesktopAction {
-    let name = try readURL()
+    let name = try readText()
     guard let action = DesktopAction(rawValue: name) else {
       let names = DesktopAction.allCases.map(\.rawValue).joined(separator: " and ")
       throw .invalidArgument("there is no action `\(name.prefix(80))`; there are \(names)")

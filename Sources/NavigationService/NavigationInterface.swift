@@ -63,7 +63,7 @@ func navigation_explain(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.explain(try call.readURL(), Invocation(retaining: call))
+    service.explain(try call.readText(), Invocation(retaining: call))
   }
 }
 
@@ -73,7 +73,7 @@ func navigation_open(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let url = try call.readURL()
+    let url = try call.readText()
     let options = try Options(of: call)
     let destination = try options.string("destination")
     guard destination == nil || destination == Destination.browser.rawValue else {
@@ -104,7 +104,7 @@ func navigation_set_active(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let url = try call.readURL()
+    let url = try call.readText()
     let origin = url.isEmpty ? nil : try service.instanceOrigin(url)
     try service.change(origin, isChoice: true) { (policy) throws(PolicyChangeError) in
       try policy.setActive(origin, now: Clock.unixMilliseconds)
@@ -121,8 +121,8 @@ func navigation_add_instance(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let origin = try service.instanceOrigin(try call.readURL())
-    let label = try call.readURL()
+    let origin = try service.instanceOrigin(try call.readText())
+    let label = try call.readText()
     let options = try Options(of: call)
     let activate = try options.bool("activate") ?? true
     let addedAt = try options.int64("added-at") ?? Clock.unixMilliseconds
@@ -141,7 +141,7 @@ func navigation_remove_instance(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let origin = try service.instanceOrigin(try call.readURL())
+    let origin = try service.instanceOrigin(try call.readText())
     try service.change(origin, isChoice: false) { (policy) throws(PolicyChangeError) in
       try policy.remove(origin)
     }
@@ -155,8 +155,8 @@ func navigation_set_option(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let name = try call.readURL()
-    let value = try call.readURL()
+    let name = try call.readText()
+    let value = try call.readText()
     try service.setOption(name, to: value, call)
   }
 }
@@ -183,7 +183,7 @@ func navigation_unregister(
 
 extension Message {
   /// The next string, cut where it is too long for any use of it, so that no huge one is copied.
-  func readURL() throws(BusError) -> String {
+  func readText() throws(BusError) -> String {
     Self.text(try readBytes())
   }
 
