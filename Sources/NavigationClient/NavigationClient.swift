@@ -62,24 +62,12 @@ public final class NavigationClient {
     return words.map { Destination(rawValue: $0) ?? .blocked }
   }
 
-  /// `Explain`: why, and what `Open` would do. The keys are documented with the interface; values
-  /// that are no strings are left out.
-  public func explain(_ url: String) throws(ClientError) -> [String: String] {
+  /// `Explain`: why, and what `Open` would do.
+  public func explain(_ url: String) throws(ClientError) -> Explanation {
     let reply = try call("Explain") { (call) throws(BusError) in
       try call.append(url.sendableURL)
     }
-    return try read { () throws(BusError) in try reply.readOptions() }
-      .compactMapValues { value in
-        if case .string(let string) = value { string } else { nil }
-      }
-  }
-
-  /// `Explain`: the settings that administrators have fixed, each with the file that says so.
-  public func locks() throws(ClientError) -> [String: String] {
-    let reply = try call("Explain") { (call) throws(BusError) in try call.append("") }
-    let explanation = try read { () throws(BusError) in try reply.readOptions() }
-    guard case .stringDictionary(let locks)? = explanation["locked"] else { return [:] }
-    return locks
+    return try read { () throws(BusError) in try Explanation(reading: reply) }
   }
 
   /// `Open`: decides and starts the application.

@@ -14,14 +14,13 @@ enum ExplainCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> ExitStatus {
     guard !arguments.operands.isEmpty else { throw ToolError(.usage, "no URL is given") }
     let client = try Service.connect()
-    let locks = try Service.call { () throws(ClientError) in try client.locks() }
     var answers = Answers(arguments, isList: arguments.operands.count > 1)
     for (index, url) in arguments.operands.enumerated() {
       let explanation = try Service.call(about: url) { () throws(ClientError) in
         try client.explain(url)
       }
       if answers.isJSON {
-        answers.add(json: describe(url, explanation, locks))
+        answers.add(json: describe(url, explanation))
       } else {
         if index > 0 { answers.add("".utf8) }
         answers.add(Output.printable(url).utf8)
@@ -30,7 +29,7 @@ enum ExplainCommand {
           let title = key == "url" ? "hands-over" : key
           answers.add("  \(title): \(Output.printable(value))".utf8)
         }
-        for (setting, file) in locks.sorted(by: { $0.key < $1.key }) {
+        for (setting, file) in explanation.locks.sorted(by: { $0.key < $1.key }) {
           answers.add("  locked: \(Output.printable("\(setting), by \(file)"))".utf8)
         }
       }
@@ -39,9 +38,7 @@ enum ExplainCommand {
     return .success
   }
 
-  private static func describe(
-    _ url: String, _ explanation: [String: String], _ locks: [String: String]
-  ) -> JSON {
+  private static func describe(_ url: String, _ explanation: Explanation) -> JSON {
     var members: [(String, JSON)] = [("input", .string(url))]
     for key in keys {
       guard let value = explanation[key] ?? (alwaysPresent.contains(key) ? "" : nil) else {
@@ -49,7 +46,7 @@ enum ExplainCommand {
       }
       members.append((key, .string(value)))
     }
-    if !locks.isEmpty { members.append(("locked", JSON(locks))) }
+    if !explanation.locks.isEmpty { members.append(("locked", JSON(explanation.locks))) }
     return .object(members)
   }
 }

@@ -9,9 +9,9 @@ enum StatusCommand {
     let client = try Service.connect()
     let state = try Service.call { () throws(ClientError) in try client.state() }
     // Where no URL is asked about, it explains who is active all the same.
-    let source =
-      try Service.call { () throws(ClientError) in try client.explain("") }["active-source"] ?? ""
-    let locks = try Service.call { () throws(ClientError) in try client.locks() }
+    let explanation = try Service.call { () throws(ClientError) in try client.explain("") }
+    let source = explanation["active-source"] ?? ""
+    let locks = explanation.locks
     let process = try Service.call { () throws(ClientError) in try client.processID() }
     let owner = process.map(ServiceLook.Owner.init)
     let isReplaced = owner?.isReplaced ?? false
