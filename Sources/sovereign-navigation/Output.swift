@@ -4,10 +4,7 @@ internal import Glibc
 enum Output {
   /// Writes one line to standard output.
   static func line(_ text: String) {
-    var buffer = OutputBuffer()
-    buffer.append(text.utf8)
-    buffer.append(byte: UInt8(ascii: "\n"))
-    buffer.flush()
+    answer(Array(text.utf8) + [UInt8(ascii: "\n")])
   }
 
   /// Writes a diagnostic, on one line, to standard error.
