@@ -23,6 +23,12 @@ package final class EventLoop {
     try check(sd_event_loop(pointer), "the event loop ended")
   }
 
+  /// Waits for something to happen, and handles it. For programs that wait for one thing after another.
+  package func step() throws(BusError) {
+    let result = sd_event_run(pointer, UInt64.max)
+    if result != -EINTR { try check(result, "the event loop ended") }
+  }
+
   package func exit(_ status: CInt) {
     sd_event_exit(pointer, status)
   }

@@ -1,4 +1,3 @@
-package import Bus
 package import Files
 internal import Glibc
 
@@ -77,11 +76,6 @@ extension Session {
     }
     self.init(
       environment: Self.ownEnvironment.merging(managerEnvironment) { $1 }, hasManager: true)
-  }
-
-  /// The session as the user manager on the bus has it now, else as this process has it.
-  package static func current(_ connection: Connection?) -> Session {
-    Session(managerEnvironment: connection.flatMap(UserManager.environment))
   }
 }
 

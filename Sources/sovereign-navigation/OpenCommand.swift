@@ -21,15 +21,14 @@ enum OpenCommand {
       startupID: variable("DESKTOP_STARTUP_ID"), forcesBrowser: forcesBrowser,
       environment: Dictionary(uniqueKeysWithValues: variables).compactMapValues { $0 },
       notifies: isatty(STDERR_FILENO) == 0)
-    var client = try? NavigationClient()
-    var hasBus = client != nil
+    var opener = Opener()
     var status = ExitStatus.success
     // Without a URL there is something to start all the same.
     let targets =
       arguments.operands.isEmpty ? [.start(action)] : arguments.operands.map(Target.link)
     for target in targets {
       do throws(ToolError) {
-        try open(target, options, &client, &hasBus)
+        try opener.open(target, options)
         // Both are good for one application only.
         options.activationToken = nil
         options.startupID = nil
@@ -47,13 +46,22 @@ enum OpenCommand {
   private static func variable(_ name: String) -> String? {
     getenv(name).flatMap { String(validatingCString: $0) }
   }
+}
 
-  /// Asks the service, as long as there is one; otherwise does what it would do.
-  private static func open(
-    _ target: Target, _ options: OpenOptions, _ client: inout NavigationClient?,
-    _ hasBus: inout Bool
-  ) throws(ToolError) {
-    if let service = client {
+/// Asks the service, as long as there is one; otherwise does what it would do.
+private struct Opener {
+  private var service: NavigationClient?
+  /// Whether there may be a bus; one that is not there is looked for once.
+  private let hasBus: Bool
+  private var local: LocalOpener?
+
+  init() {
+    service = try? NavigationClient()
+    hasBus = service != nil
+  }
+
+  mutating func open(_ target: Target, _ options: OpenOptions) throws(ToolError) {
+    if let service {
       do throws(ClientError) {
         switch target {
         case .link(let url): _ = try service.open(url, options)
@@ -66,11 +74,22 @@ enum OpenCommand {
         // Better twice than never.
         case .lost: break
         // The next link would wait as long again.
-        case .unreachable, .timedOut: client = nil
+        case .unreachable, .timedOut: self.service = nil
         }
       }
     }
-    try LocalOpener.open(target, options, &hasBus)
+    try localOpener().open(target, options)
+  }
+
+  private mutating func localOpener() throws(ToolError) -> LocalOpener {
+    if let local { return local }
+    do throws(BusError) {
+      let opener = try LocalOpener(hasBus ? try? Connection.answering() : nil)
+      local = opener
+      return opener
+    } catch {
+      throw ToolError(.failure, error.message)
+    }
   }
 }
 
@@ -86,7 +105,12 @@ private enum Target {
 }
 
 /// Opens links without the service, by the same decision and the same launches.
-private enum LocalOpener {
+private struct LocalOpener {
+  private let connection: Connection?
+  private let state: LocalState
+  private let loop: EventLoop
+  private let launcher: Launcher
+
   /// How long a notification may take to be shown, in microseconds.
   private static let patience: UInt64 = 5_000_000
   /// How many applications may send a link on, each to the next one.
@@ -95,53 +119,50 @@ private enum LocalOpener {
   private static let chain =
     Session.ownEnvironment[LaunchContext.chainVariable].flatMap { Int($0) } ?? 0
 
-  /// - Parameter hasBus: Whether there may be a bus; one that is not there is looked for once.
-  static func open(
-    _ target: Target, _ options: OpenOptions, _ hasBus: inout Bool
-  ) throws(ToolError) {
-    let connection = hasBus ? try? Connection.answering() : nil
-    hasBus = connection != nil
-    let state = LocalState(connection)
+  init(_ connection: Connection?) throws(BusError) {
+    let loop = try EventLoop()
+    self.connection = connection
+    self.loop = loop
+    state = LocalState(connection)
+    try connection?.attach(to: loop)
+    launcher = Launcher(
+      connection: connection,
+      manager: connection.map { UserManager(connection: $0, loop: loop) }, loop: loop)
+  }
+
+  func open(_ target: Target, _ options: OpenOptions) throws(ToolError) {
     var decision: Decision?
     do throws(NavigationError) {
       if let problem = BaseDirectories.ownProblem { throw NavigationError(.storeFailed, problem) }
       switch target {
       case .link(let url):
-        let link = state.settings.policy.decide(url)
+        let policy = state.settings.policy
+        let link = policy.decide(url)
         decision = link
-        let handover = try handover(of: link, options, state)
-        try start(handover.entry, [handover.url], options, state, connection)
+        // Only the service makes an instance the active one.
+        let handover = try link.handover(
+          in: policy, among: state.choices,
+          options: HandoverOptions(
+            forcesBrowser: options.forcesBrowser, isActiveLocked: true,
+            shellInstances: state.shellInstances))
+        try start(handover.entry, [handover.url], options)
       case .start(let action):
-        try start(try state.choices.application(for: action), [], options, state, connection)
+        try start(try state.choices.application(for: action), [], options)
       }
     } catch {
       if options.notifies, state.settings.notify, let connection {
         let call = try? FailureNotice(of: decision, reason: error.message).makeCall(on: connection)
-        if let call { _ = try? connection.call(call, timeout: patience) }
+        if let call { _ = try? connection.call(call, timeout: Self.patience) }
       }
       throw ToolError(.failure, about: target.url, error.message)
     }
   }
 
-  private static func handover(
-    of link: Decision, _ options: OpenOptions, _ state: LocalState
-  ) throws(NavigationError) -> Handover {
-    let policy = state.settings.policy
-    let handover = try link.handover(
-      in: policy, among: state.choices,
-      options: HandoverOptions(
-        forcesBrowser: options.forcesBrowser, shellInstances: state.shellInstances))
-    guard handover.destination == .switch else { return handover }
-    // Only the service makes an instance the active one.
-    return try link.handover(
-      in: policy, among: state.choices, options: HandoverOptions(forcesBrowser: true))
-  }
-
-  private static func start(
-    _ entry: DesktopEntry, _ urls: [String], _ options: OpenOptions, _ state: LocalState,
-    _ connection: Connection?
+  private func start(
+    _ entry: DesktopEntry, _ urls: [String], _ options: OpenOptions
   ) throws(NavigationError) {
-    guard chain < chainLimit else {
+    let chain = Self.chain
+    guard chain < Self.chainLimit else {
       throw NavigationError(
         .loopDetected,
         "\(entry.id) is not started: \(chain) applications have sent on what they were given; "
@@ -159,30 +180,19 @@ private enum LocalOpener {
       throw NavigationError(.launchFailed, error.description)
     }
     for plan in plans {
-      if let error = launch(plan, in: state.session, context, connection) {
-        throw NavigationError(.launchFailed, error)
-      }
+      if let error = launch(plan, context) { throw NavigationError(.launchFailed, error) }
     }
   }
 
   /// Starts one application and waits until it has started. Returns why it has not.
-  private static func launch(
-    _ plan: LaunchPlan, in session: Session, _ context: LaunchContext, _ connection: Connection?
-  ) -> String? {
+  private func launch(_ plan: LaunchPlan, _ context: LaunchContext) -> String? {
+    var outcome: LaunchError??
+    launcher.launch(plan, in: state.session, context: context) { outcome = .some($0) }
     do throws(BusError) {
-      let loop = try EventLoop()
-      try connection?.attach(to: loop)
-      let manager = connection.map { UserManager(connection: $0, loop: loop) }
-      let launcher = Launcher(connection: connection, manager: manager, loop: loop)
-      var failure: String?
-      launcher.launch(plan, in: session, context: context) { error in
-        failure = error?.description
-        loop.exit(0)
-      }
-      _ = try loop.run()
-      return failure
+      while outcome == nil { try loop.step() }
     } catch {
       return error.message
     }
+    return outcome.flatMap { $0?.description }
   }
 }
