@@ -45,7 +45,7 @@ extension NavigationService {
     case .activeOrigin: try message.append(settings.policy.active?.description ?? "")
     case .browser: try message.append(choices().browser?.id ?? "")
     case .shell: try message.append(choices().shell?.id ?? "")
-    case .registered: try message.append(follow(choices().isOursTheDefault))
+    case .registered: try message.append(choices().isOursTheDefault)
     case .locked: try message.append(settings.locked.map(\.rawValue))
     case .version: try message.append(interfaceVersion)
     case .instances:
@@ -100,6 +100,7 @@ extension NavigationService {
     else { return false }
     let invocation = Invocation(retaining: call)
     withChoices { [self] choices in
+      if property == .registered { watchRegistration(told: choices.isOursTheDefault) }
       invocation.reply { (reply) throws(BusError) in
         try reply.appendContainer("v", property.signature) { () throws(BusError) in
           try append(property, to: reply, among: choices)
@@ -115,6 +116,7 @@ extension NavigationService {
     else { return false }
     let invocation = Invocation(retaining: call)
     withChoices { [self] choices in
+      watchRegistration(told: choices.isOursTheDefault)
       invocation.reply { (reply) throws(BusError) in
         try reply.appendContainer("a", "{sv}") { () throws(BusError) in
           for property in Property.allCases {

@@ -17,7 +17,7 @@ extension NavigationService {
       } catch {
         return invocation.fail(error)
       }
-      follow(choices.isOursTheDefault)
+      watchRegistration(told: choices.isOursTheDefault)
       var failure: RegistrationError?
       do throws(RegistrationError) {
         if isWanted { try registrar.register() } else { try registrar.unregister() }
@@ -35,22 +35,21 @@ extension NavigationService {
 
   /// Notes what somebody was told, and watches the user's lists from then on: changes matter to those
   /// who know how it was.
-  @discardableResult
-  func follow(_ isRegistered: Bool) -> Bool {
-    if registrationWatcher == nil {
-      toldRegistered = isRegistered
-      let watcher = FileWatcher(
-        "the lists of default applications", in: loop,
-        at: { [unowned self] in
-          registrar.lists.reduce(into: []) { $0.formUnion(Watch.all(on: $1)) }
-        },
-        changed: { [unowned self] in
-          withChoices { [self] choices in announceRegistration(choices.isOursTheDefault) }
-        })
-      registrationWatcher = watcher
-      watcher.start()
-    }
-    return isRegistered
+  func watchRegistration(told isRegistered: Bool) {
+    guard registrationWatcher == nil else { return }
+    toldRegistered = isRegistered
+    let watcher = FileWatcher(
+      "the lists of default applications", in: loop,
+      at: { [unowned self] in
+        registrar.lists.reduce(into: []) { $0.formUnion(Watch.all(on: $1)) }
+      },
+      changed: { [unowned self] in
+        withChoices { [self] choices in announceRegistration(choices.isOursTheDefault) }
+      })
+    registrationWatcher = watcher
+    watcher.start()
+    // What was told was read before.
+    watcher.check(after: 0)
   }
 
   private func announceRegistration(_ isRegistered: Bool) {

@@ -308,6 +308,26 @@ extension Message {
     withExtendedLifetime(changes) {}
   }
 
+  /// Between reading the lists and watching them.
+  @Test func aRegistrationThatChangedMeanwhileIsTold() throws {
+    let harness = try Harness()
+    try harness.applications.install(Address.name, schemes: ["sovereign"])
+    let client = try harness.client()
+    var told: Bool?
+    let changes = try client.match("type='signal',member='PropertiesChanged'") { signal in
+      guard (try? signal.readString()) == Address.interface else { return }
+      told = try? signal.readRegistered()
+    }
+    _ = try harness.result(of: "Decide") { call throws(BusError) in try call.append("") }
+    try makeDirectories(harness.applications.configuration)
+    try writeFile(
+      harness.applications.configuration + "/mimeapps.list",
+      "[Default Applications]\nx-scheme-handler/https=\(Address.name).desktop\n")
+    harness.service.watchRegistration(told: false)
+    try harness.loop.run { told == true }
+    withExtendedLifetime(changes) {}
+  }
+
   @Test func theEndWaitsForNothingThatHangs() throws {
     let harness = try Harness(.hangs)
     try harness.open("https://a.example/", from: try harness.client()) { _ in }
