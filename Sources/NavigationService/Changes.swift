@@ -75,6 +75,7 @@ extension NavigationService {
     report(outcome.news, as: MessageID.preferenceProblem)
     announceChange(from: outcome.previous, to: outcome.current)
     letStand(outcome.current.policy, insteadOf: outcome.previous.policy)
+    if outcome.current.shell != outcome.previous.shell { otherChangers = [:] }
     let wasUnknown = outcome.previous.unknownAdministrator != nil
     let isUnknown = outcome.current.unknownAdministrator != nil
     if outcome.current.follow != outcome.previous.follow || isUnknown != wasUnknown {

@@ -97,11 +97,13 @@ extension NavigationService {
   /// Notes who calls a member that changes something. The call itself does not wait for that.
   func noteChange(by caller: Caller) {
     guard followsShell else { return }
-    guard caller.unit != nil || caller.isNamedAsShell, !knownChangers.contains(caller.uniqueName)
+    guard caller.unit != nil || caller.isNamedAsShell,
+      loop.now >= otherChangers[caller.uniqueName] ?? 0
     else { return }
     // Programs come and go, and each that changes something has a name of its own.
-    if knownChangers.count >= 256 { knownChangers = [] }
-    knownChangers.insert(caller.uniqueName)
+    if otherChangers.count >= 256 { otherChangers = [:] }
+    // An application may become the shell; a flood from one costs one look a second.
+    otherChangers[caller.uniqueName] = loop.now + 1_000_000
     withChoices { [self] choices in
       guard let shell = choices.shell, caller.belongs(to: shell), followed.isFollowing,
         stage < .handedOver

@@ -36,8 +36,8 @@ final class NavigationService {
   var preferenceWatcher: FileWatcher?
   let followed: FollowedStore
   var shellWatcher: FileWatcher?
-  /// Who was asked already whether it is the shell; unique names.
-  var knownChangers: Set<String> = []
+  /// Who changed something and was not the shell, by unique name, and when that is found out again.
+  var otherChangers: [String: UInt64] = [:]
   /// When the next notification may be shown.
   var nextNotice: UInt64 = 0
   /// When the journal may hear of the next call that was not even let in.

@@ -333,6 +333,29 @@ private func shellStore(_ names: String..., active: String?) -> String {
     #expect(FollowedStore(paths).look().change == nil)
   }
 
+  /// It may have called before the user, or its own start, made it that.
+  @Test(arguments: [true, false])
+  func whoBecomesTheShellLaterIsSeen(_ isNamed: Bool) throws {
+    let follower = try Follower()
+    let service = follower.harness.service
+    follower.start()
+    let caller = Caller(uniqueName: ":1.99", unit: "app-shell@1.service")
+    func change() throws {
+      service.noteChange(by: caller)
+      var isLookedAt = false
+      service.withChoices { _ in isLookedAt = true }
+      try follower.harness.loop.run { isLookedAt }
+    }
+    try change()
+    try follower.harness.applications.install("shell", schemes: isNamed ? [] : ["sovereign"])
+    if isNamed { try follower.set("SetOption", "Shell", "shell.desktop") }
+    try change()
+    // Without being named it is looked up, at most once a second.
+    if !isNamed { try follower.harness.loop.run(for: 1_000_000) }
+    try change()
+    #expect(!service.followed.isFollowing)
+  }
+
   /// The next start would follow the store again, and undo what was promised.
   @Test func theEndOfFollowingIsRememberedBeforeALaterChange() throws {
     let follower = try Follower()
