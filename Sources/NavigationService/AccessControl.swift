@@ -5,7 +5,7 @@ internal import Navigation
 internal import Preferences
 
 /// What a call asks for, as far as it matters who may ask for it.
-private enum Access {
+enum Access {
   case decision
   case link
   /// An application with nothing to open. Launchers are often gone when their call is seen: nobody
@@ -19,35 +19,35 @@ private enum Access {
   /// What is not named here, and whatever comes later.
   case other
 
+  /// The members that are not `other`; the most frequent first.
+  static let members: [(interface: StaticString, member: StaticString, access: Access)] = [
+    (navigation, "Decide", .decision),
+    (navigation, "DecideMany", .decision),
+    (navigation, "Open", .link),
+    (navigation, "Explain", .link),
+    (navigation, "SetActive", .change),
+    (navigation, "AddInstance", .change),
+    (navigation, "RemoveInstance", .change),
+    (navigation, "SetOption", .configuration),
+    (navigation, "Register", .configuration),
+    (navigation, "Unregister", .configuration),
+    (application, "Open", .link),
+    (application, "Activate", .start),
+    (application, "ActivateAction", .start),
+    ("org.freedesktop.DBus.Properties", "Get", .reading),
+    ("org.freedesktop.DBus.Properties", "GetAll", .reading),
+    ("org.freedesktop.DBus.Introspectable", "Introspect", .decision),
+  ]
+  private static let navigation: StaticString = "fs.sovereign.Navigation"
+  private static let application: StaticString = "org.freedesktop.Application"
+
   init(to call: borrowing Message) {
-    let ours: StaticString = "fs.sovereign.Navigation"
-    let application: StaticString = "org.freedesktop.Application"
-    let properties: StaticString = "org.freedesktop.DBus.Properties"
-    if call.isCall(of: "Decide", in: ours) || call.isCall(of: "DecideMany", in: ours)
-      || call.isCall(of: "Introspect", in: "org.freedesktop.DBus.Introspectable")
-    {
-      self = .decision
-    } else if call.isCall(of: "Open", in: ours) || call.isCall(of: "Explain", in: ours)
-      || call.isCall(of: "Open", in: application)
-    {
-      self = .link
-    } else if call.isCall(of: "Activate", in: application)
-      || call.isCall(of: "ActivateAction", in: application)
-    {
-      self = .start
-    } else if call.isCall(of: "Get", in: properties) || call.isCall(of: "GetAll", in: properties) {
-      self = .reading
-    } else if call.isCall(of: "SetActive", in: ours) || call.isCall(of: "AddInstance", in: ours)
-      || call.isCall(of: "RemoveInstance", in: ours)
-    {
-      self = .change
-    } else if call.isCall(of: "SetOption", in: ours) || call.isCall(of: "Register", in: ours)
-      || call.isCall(of: "Unregister", in: ours)
-    {
-      self = .configuration
-    } else {
-      self = .other
+    for (interface, member, access) in Self.members
+    where call.isCall(of: member, in: interface) {
+      self = access
+      return
     }
+    self = .other
   }
 
   func isOpen(to caller: Caller) -> Bool {
