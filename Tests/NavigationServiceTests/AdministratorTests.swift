@@ -237,9 +237,9 @@ extension Message {
   @Test func explainSaysWhatIsDocumentedAndNothingElse() throws {
     let it = try Administered(
       "Locked=ActiveOrigin\nActiveOrigin=https://d.example\nKnownInstances=switch\n"
-        + "[Instance 1]\nOrigin=https://e.example\n")
-    try it.harness.applications.install(
-      "shell", schemes: ["sovereign"], keys: ["X-Sovereign-Shell=true"])
+        + "[Instance 1]\nOrigin=https://e.example\n[Instance 2]\nOrigin=https://d.example:8443\n")
+    // One that cannot tell the two at one host apart.
+    try it.harness.applications.install("shell", schemes: ["sovereign"])
     let keys = try [
       "https://d.example/", "http://d.example/", "https://e.example/", "geo:1,2",
     ].flatMap { try it.explain($0).keys }
