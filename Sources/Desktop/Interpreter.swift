@@ -3,6 +3,8 @@ struct Interpreter {
   enum Script {
     /// What follows the letter, in the same argument or as the next one.
     case value
+    /// The next argument, whatever follows the letter.
+    case next
     /// The first operand, wherever the letter stands among the options.
     case operand
     /// `value`, and behind the operands, too: getopt(3) sorts them.
@@ -40,6 +42,8 @@ struct Interpreter {
 
   private static let shell = Interpreter(
     .operand, "c", valued: "oO", long: ["--rcfile", "--init-file"])
+  /// It knows single letters, and `-pe`.
+  private static let node = Interpreter(.next, "ep", valued: "Cr")
   private static let user = Interpreter(.valueAnywhere, "c", valued: "gGsuw")
 
   /// By the name of the program without its version.
@@ -55,9 +59,7 @@ struct Interpreter {
     // Of a module's name it makes a statement.
     "perl": Interpreter(.value, "eEmM", valued: "I", long: []),
     "ruby": Interpreter(.value, "e", valued: "CEIr"),
-    // It takes a letter alone, and -pe.
-    "node": Interpreter(.operand, "ep", valued: "Cr"),
-    "nodejs": Interpreter(.operand, "ep", valued: "Cr"),
+    "node": node, "nodejs": node,
     "lua": Interpreter(.value, "e", valued: "l", long: []),
     "luajit": Interpreter(.value, "e", valued: "jl", long: []),
     "php": Interpreter(.value, "rBRE", valued: "cdfStz"),

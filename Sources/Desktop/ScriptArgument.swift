@@ -91,7 +91,8 @@ private struct InterpreterArguments {
     for (index, letter) in zip(letters.indices, letters) {
       let hasValue = index + 1 < letters.endIndex
       if interpreter.letters.contains(letter) {
-        try takeScript(hasValue ? word : nil, from: index + 1)
+        try word.refuseLink()
+        try takeScript(hasValue && interpreter.script != .next ? word : nil, from: index + 1)
       } else if interpreter.valued.contains(letter) {
         if !hasValue { rest = rest.dropFirst() }
       } else {

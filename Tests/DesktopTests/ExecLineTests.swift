@@ -140,6 +140,8 @@ private let b = "https://b.example/"
     ("perl -I lib -we %u", .misplacedCode("%u")), ("perl -E %u", .misplacedCode("%u")),
     ("perl -MFile::Temp -e%u", .misplacedCode("%u")), ("node --eval=%u", .misplacedCode("%u")),
     ("node --print %u", .misplacedCode("%u")), ("node -pe %u", .misplacedCode("%u")),
+    ("node -e%u", .misplacedCode("%u")),
+    ("node -e 1 -e %u", .misplacedCode("%u")), ("nodejs -p 1 -pe", .scriptMissing("nodejs")),
     ("su - me -c %u", .misplacedCode("%u")), ("su me -c %u", .misplacedCode("%u")),
     ("runuser -u me -- sh -c %u", .misplacedCode("%u")),
     ("env -iu X -S %u", .misplacedCode("%u")), ("env -S 'A=b sh -c' %u", .misplacedCode("%u")),
