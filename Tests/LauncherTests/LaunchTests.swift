@@ -167,7 +167,8 @@ private let link = "https://a.example/secret"
 
   /// What a child prints that `script` makes.
   private func child(
-    _ script: String, in directory: String? = nil, context: LaunchContext = LaunchContext()
+    _ script: String, in directory: String? = nil, session: Session? = nil,
+    context: LaunchContext = LaunchContext()
   ) throws -> [String] {
     let harness = try Harness()
     let records = try TemporaryDirectory()
@@ -180,7 +181,7 @@ private let link = "https://a.example/secret"
           arguments: [
             "sh", "-c", "{ \(script)\n} >\(output).part 2>&1; mv \(output).part \(output)",
           ], workingDirectory: directory)))
-    #expect(try harness.launch(plan, in: session, context: context) == nil)
+    #expect(try harness.launch(plan, in: session ?? self.session, context: context) == nil)
     guard poll({ access(output, F_OK) == 0 ? true : nil }) != nil else {
       throw SessionError("the child does not end")
     }
@@ -234,6 +235,14 @@ private let link = "https://a.example/secret"
         "A=b", "DESKTOP_STARTUP_ID=t", "DISPLAY=:1", "PATH=/usr/bin:/bin",
         "XDG_ACTIVATION_TOKEN=t",
       ])
+  }
+
+  @Test func aChildHasTheBytesOfTheSession() throws {
+    let session = Session(ownLines: [
+      Array("PATH=/usr/bin:/bin".utf8), Array("A=\u{301}x".utf8), Array("B=".utf8) + [0xE9, 0x20],
+    ])
+    let lines = try child(#"printf "$A$B" | od -An -tx1"#, session: session)
+    #expect(lines == [" cc 81 78 e9 20"])
   }
 
   @Test func aChildStartsWhereItsEntrySaysIfThatIsADirectory() throws {
