@@ -135,6 +135,50 @@ extension Message {
     try checkRead(sd_bus_message_skip(pointer, signature), "sd_bus_message_skip")
   }
 
+  /// Passes over the next value, whatever it is. libsystemd alone looks at each byte of an array of bytes.
+  ///
+  /// - Parameters:
+  ///   - room: How many values it may consist of; what is left of that comes back. The numbers of an array
+  ///     do not count, if they are in this machine's byte order.
+  ///   - error: What is thrown where it consists of more.
+  package func skip(
+    room: inout Int, else error: @autoclosure () -> BusError
+  ) throws(BusError) {
+    _ = try skipNext(&room, error)
+  }
+
+  /// Returns whether there was another value.
+  private func skipNext(_ room: inout Int, _ error: () -> BusError) throws(BusError) -> Bool {
+    guard let (type, contents) = try peek() else { return false }
+    room -= 1
+    guard room >= 0 else { throw error() }
+    switch type {
+    case "a":
+      if try skipNumbers(contents) { break }
+      fallthrough
+    case "v", "r", "e":
+      try readContainer(type, contents) { () throws(BusError) in
+        while try skipNext(&room, error) {}
+      }
+    default:
+      try skip(String(type))
+    }
+    return true
+  }
+
+  /// Passes over an array, if it is one of numbers in this machine's byte order.
+  private func skipNumbers(_ type: String) throws(BusError) -> Bool {
+    guard let code = type.utf8.first, type.utf8.count == 1, "ynqiuxtd".utf8.contains(code) else {
+      return false
+    }
+    var start: UnsafeRawPointer?
+    var size = 0
+    let result = sd_bus_message_read_array(pointer, CChar(bitPattern: code), &start, &size)
+    if result == -EOPNOTSUPP { return false }
+    try check(result, "sd_bus_message_read_array")
+    return true
+  }
+
   /// Puts the cursor back to the beginning.
   package func rewind() throws(BusError) {
     try check(sd_bus_message_rewind(pointer, 1), "sd_bus_message_rewind")
@@ -215,15 +259,11 @@ extension Message {
   }
 
   /// Reads an `a{sv}`. Where a key comes twice, the last one counts.
-  ///
-  /// - Parameter keys: The only ones that are kept, so that a sender cannot fill the memory with others;
-  ///   `nil` means all.
-  package func readOptions(_ keys: Set<String>? = nil) throws(BusError) -> [String: Variant] {
+  package func readOptions() throws(BusError) -> [String: Variant] {
     var options: [String: Variant] = [:]
     try readArray(of: "{sv}") { () throws(BusError) in
       try readContainer("e", "sv") { () throws(BusError) in
         let key = try readString()
-        if keys?.contains(key) == false { return try skip("v") }
         options[key] = try readVariant()
       }
     }

@@ -37,12 +37,15 @@ package struct LaunchContext: Hashable, Sendable {
   package static let allowedVariables: Set<String> = [
     "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CURRENT_DESKTOP", "SWAYSOCK",
   ]
+
+  /// Of a variable's value or a token, in bytes. Nothing that is meant is longer than a path.
+  package static let longestValue = 4096
 }
 
 extension String {
   /// Whether a program can be started with it as the value of a variable: systemd refuses a unit over a
-  /// control character, the kernel a string over 128 KiB. Nothing that is meant is longer than a path.
+  /// control character, the kernel a string over 128 KiB.
   fileprivate var canBeAVariable: Bool {
-    utf8.count <= 4096 && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    utf8.count <= LaunchContext.longestValue && utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 }

@@ -8,4 +8,6 @@ package enum Limits {
   package static let urls = 4096
   /// Of all URLs, in bytes.
   package static let totalLength = 4 << 20
+  /// Of how many values all options consist, with those of what is ignored.
+  package static let options = 4096
 }

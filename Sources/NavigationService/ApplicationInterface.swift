@@ -15,7 +15,7 @@ func application_activate(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    try service.answerActivate(nil, try Options(platformDataOf: call), call)
+    service.answerActivate(nil, Options(platformDataOf: call), call)
   }
 }
 
@@ -26,7 +26,7 @@ func application_open(
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
     let urls = try call.readAllURLs()
-    try service.answerOpen(urls, try Options(platformDataOf: call), call)
+    service.answerOpen(urls, Options(platformDataOf: call), call)
   }
 }
 
@@ -37,7 +37,7 @@ func application_activate_action(
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
     let action = try call.readAction()
-    try service.answerActivate(action, try Options(platformDataOf: call), call)
+    service.answerActivate(action, Options(platformDataOf: call), call)
   }
 }
 
@@ -48,12 +48,12 @@ extension NavigationService {
   func answerWithoutPlatformData(_ call: borrowing Message) -> Bool {
     do throws(BusError) {
       if call.isCall(of: "Open", in: Self.interface), call.hasSignature("as") {
-        try answerOpen(try call.readAllURLs(), Options([:]), call)
+        answerOpen(try call.readAllURLs(), Options(), call)
       } else if call.isCall(of: "Activate", in: Self.interface), call.hasSignature("") {
-        try answerActivate(nil, Options([:]), call)
+        answerActivate(nil, Options(), call)
       } else if call.isCall(of: "ActivateAction", in: Self.interface), call.hasSignature("sav") {
         let action = try call.readAction()
-        try answerActivate(action, Options([:]), call)
+        answerActivate(action, Options(), call)
       } else {
         return false
       }
@@ -65,11 +65,11 @@ extension NavigationService {
 
   fileprivate func answerOpen(
     _ urls: [String], _ data: Options, _ call: borrowing Message
-  ) throws(BusError) {
+  ) {
     let isConfined = caller.isConfined
     let request = OpenRequest(
-      urls: urls, context: CallContext(try LaunchContext(data, isConfined: isConfined)),
-      forcesBrowser: false, isConfined: isConfined, notifies: try data.notifies)
+      urls: urls, context: CallContext(LaunchContext(data, isConfined: isConfined)),
+      forcesBrowser: false, isConfined: isConfined, notifies: data.notifies)
     let invocation = Invocation(retaining: call)
     open(request, from: invocation) { outcomes in
       for case .failure(let error) in outcomes { return invocation.fail(request.answer(error)) }
@@ -79,9 +79,9 @@ extension NavigationService {
 
   fileprivate func answerActivate(
     _ action: DesktopAction?, _ data: Options, _ call: borrowing Message
-  ) throws(BusError) {
-    let context = try LaunchContext(data, isConfined: caller.isConfined)
-    let notifies = try data.notifies
+  ) {
+    let context = LaunchContext(data, isConfined: caller.isConfined)
+    let notifies = data.notifies
     let invocation = Invocation(retaining: call)
     activate(action, context: context, notifies: notifies, from: invocation) { error in
       if let error { invocation.fail(BusError(error)) } else { invocation.reply() }
@@ -103,14 +103,13 @@ extension Message {
       let names = DesktopAction.allCases.map(\.rawValue).joined(separator: " and ")
       throw .invalidArgument("there is no action `\(name.prefix(80))`; there are \(names)")
     }
-    try skip("av")
+    var room = Limits.options
+    try skip(room: &room, else: .tooManyOptions)
     return action
   }
 }
 
 extension Options {
   /// Most that call as desktops do show no error themselves.
-  fileprivate var notifies: Bool {
-    get throws(BusError) { try bool("notify") ?? true }
-  }
+  fileprivate var notifies: Bool { bool("notify") ?? true }
 }

@@ -74,16 +74,16 @@ func navigation_open(
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
     let url = try call.readText()
-    let options = try Options(of: call)
-    let destination = try options.string("destination")
+    let options = try Options(of: call, Options.ofOpen)
+    let destination = options.text("destination")
     guard destination == nil || destination == Destination.browser.rawValue else {
       throw .invalidArgument("the option destination takes only `browser`")
     }
     let isConfined = service.caller.isConfined
     let request = OpenRequest(
-      urls: [url], context: CallContext(try LaunchContext(options, isConfined: isConfined)),
+      urls: [url], context: CallContext(LaunchContext(options, isConfined: isConfined)),
       forcesBrowser: destination != nil, isConfined: isConfined,
-      notifies: try options.bool("notify") ?? false)
+      notifies: options.bool("notify") ?? false)
     let invocation = Invocation(retaining: call)
     service.open(request, from: invocation) { outcomes in
       switch outcomes.first {
@@ -123,9 +123,9 @@ func navigation_add_instance(
   answer(message, service, error) { (service, call) throws(BusError) in
     let origin = try service.instanceOrigin(try call.readText())
     let label = try call.readText()
-    let options = try Options(of: call)
-    let activate = try options.bool("activate") ?? true
-    let addedAt = try options.int64("added-at") ?? Clock.unixMilliseconds
+    let options = try Options(of: call, Options.ofAddInstance)
+    let activate = options.bool("activate") ?? true
+    let addedAt = options.int64("added-at") ?? Clock.unixMilliseconds
     try service.change(origin, isChoice: activate) { (policy) throws(PolicyChangeError) in
       try policy.add(origin, label: label, activate: activate, addedAt: addedAt)
     }

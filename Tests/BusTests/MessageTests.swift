@@ -34,14 +34,50 @@ private let variants: [Variant] = [
     #expect(number == 7)
   }
 
-  @Test func onlyTheWantedOptionsAreKept() throws {
+  @Test(arguments: variants + [.commands([.init(program: "a", arguments: ["b", "c"], flags: [])])])
+  func aValueIsSkippedWhole(_ variant: Variant) throws {
     let read = try Sending { call throws(BusError) in
-      try call.append(options: [("other", .strings(["a"])), ("key", .bool(true)), ("", .int32(1))])
+      try call.append(variant)
       try call.append(UInt32(7))
-    }.received { call throws(BusError) -> ([String: Variant], UInt32) in
-      (try call.readOptions(["key", "absent"]), try call.readUInt32())
+    }.received { call throws(BusError) -> UInt32 in
+      var room = 100
+      try call.skip(room: &room, else: .noncharacter)
+      return try call.readUInt32()
     }
-    #expect(try read.get() == (["key": .bool(true)], 7))
+    #expect(try read.get() == 7)
+  }
+
+  // The variant, the array and its strings.
+  @Test(arguments: [(5, nil), (4, "too many")])
+  func aValueOfTooManyPartsIsNotSkipped(_ room: Int, _ message: String?) throws {
+    let read = try Sending { call throws(BusError) in
+      try call.append(.strings(["a", "b", "c"]))
+    }.received { call throws(BusError) -> Int in
+      var room = room
+      try call.skip(room: &room, else: BusError(name: "org.example.Error", message: "too many"))
+      return room
+    }
+    switch read {
+    case .success(let room): #expect(message == nil && room == 0)
+    case .failure(let error): #expect(error.message == message)
+    }
+  }
+
+  /// Millions of bytes, one at a time, would take libsystemd seconds.
+  @Test func theNumbersOfAnArrayDoNotCount() throws {
+    let read = try Sending { call throws(BusError) in
+      try call.appendContainer("v", "au") { () throws(BusError) in
+        try call.appendContainer("a", "u") { () throws(BusError) in
+          for number in 0..<1000 { try call.append(UInt32(number)) }
+        }
+      }
+      try call.append(UInt32(7))
+    }.received { call throws(BusError) -> UInt32 in
+      var room = 2
+      try call.skip(room: &room, else: .noncharacter)
+      return try call.readUInt32()
+    }
+    #expect(try read.get() == 7)
   }
 
   @Test func theLastOfTwoEqualKeysCounts() throws {
