@@ -376,17 +376,6 @@ extension Message {
         == .strings(["DESKTOP_STARTUP_ID=t", "DISPLAY=:99", "XDG_ACTIVATION_TOKEN=t"]))
   }
 
-  @Test(arguments: ["environment", "notify"])
-  func platformDataOfAWrongTypeAreInvalidArguments(_ name: String) throws {
-    let harness = try Harness()
-    let answer = try harness.result(of: "Activate", in: "org.freedesktop.Application") {
-      call throws(BusError) in
-      try call.append(options: [(name, .int32(1))])
-    }
-    #expect(answer.errorName == "InvalidArgs")
-    #expect(harness.manager.units.isEmpty)
-  }
-
   @Test func aLinkThatGoesRoundTakesNoOthersAlong() throws {
     let harness = try Harness()
     for _ in 1...5 { #expect(try harness.openAll(["https://a.example/"]).errorName == nil) }
