@@ -15,7 +15,7 @@ func application_activate(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    service.answerActivate(nil, Options(platformDataOf: call), call)
+    service.answerActivate(call)
   }
 }
 
@@ -25,8 +25,7 @@ func application_open(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let urls = try call.readAllURLs()
-    service.answerOpen(urls, Options(platformDataOf: call), call)
+    service.answerOpen(call)
   }
 }
 
@@ -36,8 +35,7 @@ func application_activate_action(
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> CInt {
   answer(message, service, error) { (service, call) throws(BusError) in
-    let action = try call.readAction()
-    service.answerActivate(action, Options(platformDataOf: call), call)
+    service.answerAction(call)
   }
 }
 
@@ -46,62 +44,69 @@ extension NavigationService {
 
   /// Takes a call that lacks the platform data: KDE sends none where it runs without a display server.
   func answerWithoutPlatformData(_ call: borrowing Message) -> Bool {
-    do throws(BusError) {
-      if call.isCall(of: "Open", in: Self.interface), call.hasSignature("as") {
-        answerOpen(try call.readAllURLs(), Options(), call)
-      } else if call.isCall(of: "Activate", in: Self.interface), call.hasSignature("") {
-        answerActivate(nil, Options(), call)
-      } else if call.isCall(of: "ActivateAction", in: Self.interface), call.hasSignature("sav") {
-        let action = try call.readAction()
-        answerActivate(action, Options(), call)
-      } else {
-        return false
-      }
-    } catch {
-      Invocation(retaining: call).fail(error)
+    if call.isCall(of: "Open", in: Self.interface), call.hasSignature("as") {
+      answerOpen(call, hasData: false)
+    } else if call.isCall(of: "Activate", in: Self.interface), call.hasSignature("") {
+      answerActivate(call, hasData: false)
+    } else if call.isCall(of: "ActivateAction", in: Self.interface), call.hasSignature("sav") {
+      answerAction(call, hasData: false)
+    } else {
+      return false
     }
     return true
   }
 
-  fileprivate func answerOpen(
-    _ urls: [String], _ data: Options, _ call: borrowing Message
-  ) {
+  fileprivate func answerOpen(_ call: borrowing Message, hasData: Bool = true) {
+    let invocation = Invocation(retaining: call)
+    var urls: [String] = []
+    do throws(BusError) {
+      try call.readURLs { urls.append(Message.text($0)) }
+    } catch {
+      // Whether the caller shows it comes after the URLs.
+      report(error.message, of: decider.decide(urls.first ?? ""), notifies: true)
+      return invocation.fail(error)
+    }
+    let data = hasData ? Options(platformDataOf: call) : Options()
     let isConfined = caller.isConfined
     let request = OpenRequest(
       urls: urls, context: CallContext(LaunchContext(data, isConfined: isConfined)),
       forcesBrowser: false, isConfined: isConfined, notifies: data.notifies)
-    let invocation = Invocation(retaining: call)
     open(request, from: invocation) { outcomes in
       for case .failure(let error) in outcomes { return invocation.fail(request.answer(error)) }
       invocation.reply()
     }
   }
 
+  fileprivate func answerAction(_ call: borrowing Message, hasData: Bool = true) {
+    do throws(BusError) {
+      answerActivate(call, try call.readAction(), hasData: hasData)
+    } catch {
+      report(error.message, of: nil, notifies: true)
+      Invocation(retaining: call).fail(error)
+    }
+  }
+
   fileprivate func answerActivate(
-    _ action: DesktopAction?, _ data: Options, _ call: borrowing Message
+    _ call: borrowing Message, _ action: DesktopAction? = nil, hasData: Bool = true
   ) {
-    let context = LaunchContext(data, isConfined: caller.isConfined)
-    let notifies = data.notifies
+    let data = hasData ? Options(platformDataOf: call) : Options()
     let invocation = Invocation(retaining: call)
-    activate(action, context: context, notifies: notifies, from: invocation) { error in
+    activate(
+      action, context: LaunchContext(data, isConfined: caller.isConfined), notifies: data.notifies,
+      from: invocation
+    ) { error in
       if let error { invocation.fail(BusError(error)) } else { invocation.reply() }
     }
   }
 }
 
 extension Message {
-  fileprivate func readAllURLs() throws(BusError) -> [String] {
-    var urls: [String] = []
-    try readURLs { urls.append(Self.text($0)) }
-    return urls
-  }
-
   /// An action's name and, passed over, its parameters: none takes any.
   fileprivate func readAction() throws(BusError) -> DesktopAction {
     let name = try readText()
     guard let action = DesktopAction(rawValue: name) else {
       let names = DesktopAction.allCases.map(\.rawValue).joined(separator: " and ")
-      throw .invalidArgument("there is no action `\(name.prefix(80))`; there are \(names)")
+      throw .invalidArgument("there is no such action; there are \(names)")
     }
     var room = Limits.options
     try skip(room: &room, else: .tooManyOptions)

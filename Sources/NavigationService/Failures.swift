@@ -8,17 +8,23 @@ extension NavigationService {
   /// Between notifications, and between reports of a flood; in microseconds.
   private static let pause: UInt64 = 10_000_000
 
+  func report(_ error: NavigationError, of link: Decision?, notifies: Bool) {
+    report(error.message, of: link, notifies: notifies)
+  }
+
   /// Says why something was not opened: in the journal, and to the user where the caller cannot.
   ///
-  /// - Parameter link: `nil` where an application was to start with nothing to open.
-  func report(_ error: NavigationError, of link: Decision?, notifies: Bool) {
+  /// - Parameters:
+  ///   - reason: Without any part of the link.
+  ///   - link: `nil` where an application was to start with nothing to open.
+  func report(_ reason: String, of link: Decision?, notifies: Bool) {
     let what =
       link.map { "\($0.subject) → \($0.destination.rawValue) (\($0.reason.rawValue))" }
       ?? "an application"
     Journal.log(
-      .error, "\(what) was not opened: \(error.message)",
+      .error, "\(what) was not opened: \(reason)",
       fields: [("MESSAGE_ID", MessageID.notOpened)])
-    if notifies { show(FailureNotice(of: link, reason: error.message)) }
+    if notifies { show(FailureNotice(of: link, reason: reason)) }
   }
 
   /// Says so of a call that was not let in. There may be thousands of those.

@@ -111,6 +111,29 @@ extension EndToEnd {
       try server.end()
     }
 
+    /// U+FFFF, which libsystemd does not read.
+    @Test func aLinkThatCannotBeReadIsSeen() throws {
+      let session = try TestSession.withoutItsBrowser()
+      let server = try NotificationServer()
+      let result = try session.run([
+        "gdbus", "call", "--session", "--dest", "fs.sovereign.Navigation", "--object-path",
+        "/fs/sovereign/Navigation", "--method", "org.freedesktop.Application.Open",
+        #"["https://a.example/\uffff"]"#, "{}",
+      ])
+      #expect(result.status == 1)
+      #expect(try server.notifications.map(\.summary) == ["The link was not opened"])
+      try server.end()
+      guard TestSession.hasSystemd else { return }
+      let journal = poll { () -> String? in
+        let lines = try? session.run([
+          "journalctl", "--user", "--output=cat", "--no-pager",
+          "MESSAGE_ID=b4b1e91e015948568d5086f5c725a708",
+        ]).text
+        return lines.flatMap { $0.contains("a link → blocked") ? $0 : nil }
+      }
+      #expect(journal?.contains("noncharacter") == true)
+    }
+
     @Test func whatHasNoHostNamesNone() throws {
       let session = try TestSession.withoutItsBrowser()
       let server = try NotificationServer()

@@ -376,6 +376,54 @@ extension Message {
         == .strings(["DESKTOP_STARTUP_ID=t", "DISPLAY=:99", "XDG_ACTIVATION_TOKEN=t"]))
   }
 
+  @Test(arguments: ["activation-token", "desktop-startup-id", "environment", "notify"])
+  func nothingIsLostOverPlatformDataOfAWrongType(_ name: String) throws {
+    for member in ["Activate", "Open"] {
+      let harness = try Harness()
+      let answer = try harness.result(of: member, in: "org.freedesktop.Application") {
+        call throws(BusError) in
+        if member == "Open" { try call.append(["https://a.example/"]) }
+        try call.append(options: [(name, .int32(1))])
+      }
+      #expect(answer.errorName == nil)
+      #expect(harness.manager.units.count == 1)
+    }
+  }
+
+  /// The summaries of the notifications that a call of org.freedesktop.Application leads to, and its error.
+  private func notifications(
+    of member: String, _ body: (borrowing Message) throws(BusError) -> Void
+  ) throws -> ([String], String?) {
+    let harness = try Harness()
+    let server = try NotificationDouble(harness)
+    let answer = try harness.result(of: member, in: "org.freedesktop.Application", body)
+    return (try server.summaries(), answer.errorName)
+  }
+
+  @Test func aLinkInACallThatCannotBeReadIsReported() throws {
+    let many = [String](repeating: "https://a.example/", count: 4097)
+    for hasData in [true, false] {
+      let (summaries, error) = try notifications(of: "Open") { call throws(BusError) in
+        try call.append(many)
+        if hasData { try call.append(options: []) }
+      }
+      #expect(summaries == ["The link to a.example was not opened"])
+      #expect(error == "LimitExceeded")
+    }
+  }
+
+  @Test func anActionThatThereIsNotIsReported() throws {
+    for hasData in [true, false] {
+      let (summaries, error) = try notifications(of: "ActivateAction") { call throws(BusError) in
+        try call.append("nothing")
+        try call.appendContainer("a", "v") {}
+        if hasData { try call.append(options: []) }
+      }
+      #expect(summaries == ["The application did not start"])
+      #expect(error == "InvalidArgs")
+    }
+  }
+
   @Test func aLinkThatGoesRoundTakesNoOthersAlong() throws {
     let harness = try Harness()
     for _ in 1...5 { #expect(try harness.openAll(["https://a.example/"]).errorName == nil) }
@@ -398,5 +446,40 @@ extension Message {
     try harness.loop.run { (try? entries(of: started.path)) == ["1"] }
     #expect(try harness.openAll(["javascript:2"]).errorName == "UnsupportedScheme")
     #expect(harness.service.breaker.requests == 0)
+  }
+}
+
+/// A notification server that keeps what it is to show.
+private final class NotificationDouble {
+  private let harness: Harness
+  private let connection: Connection
+  private var slot: Slot?
+  private var shown: [String] = []
+
+  init(_ harness: Harness) throws {
+    self.harness = harness
+    connection = try harness.client()
+    #expect(try connection.requestName(NotificationServer.name))
+    slot = try connection.intercept(path: "/org/freedesktop/Notifications") { [unowned self] call in
+      _ = try? call.readString()
+      _ = try? call.readUInt32()
+      _ = try? call.readString()
+      if let summary = try? call.readString() { shown.append(summary) }
+      Invocation(retaining: call).reply()
+      return true
+    }
+  }
+
+  /// Of all that was shown before the last answer of the service.
+  func summaries() throws -> [String] {
+    // The bus keeps the order.
+    var isAnswered = false
+    let client = try harness.client()
+    let call = try client.makeCall(
+      to: NotificationServer.name, path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping"
+    )
+    try client.send(call) { _ in isAnswered = true }
+    try harness.loop.run { isAnswered }
+    return shown
   }
 }
