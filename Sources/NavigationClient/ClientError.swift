@@ -13,7 +13,8 @@ public enum ClientError: Error, Hashable, Sendable {
   case timedOut(String)
   /// The service refused.
   case refused(NavigationError)
-  /// The call does not fit the interface: an unknown option, a wrong type; the reason, in words.
+  /// The call does not fit the interface: an unknown option, a wrong type, a text with NUL; the reason, in
+  /// words.
   case invalidArguments(String)
 
   init(_ error: BusError) {

@@ -217,8 +217,11 @@ public final class NavigationClient {
     do throws(ClientError) {
       _ = try call("Ping", interface: "org.freedesktop.DBus.Peer") { _ in }
     } catch {
-      guard case .timedOut = error else { throw error }
-      throw .unreachable("it does not answer")
+      switch error {
+      case .timedOut: throw .unreachable("it does not answer")
+      case .lost(let reason): throw .unreachable(reason)
+      default: throw error
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import Bus
+import Glibc
 import Navigation
 import NavigationClient
 import Synchronization
@@ -159,6 +160,28 @@ extension NavigationClientTests {
       return
     }
     withExtendedLifetime(service) {}
+  }
+
+  /// A link is sent once the service has answered that it is there.
+  @Test func aBusThatEndsBeforeALinkIsSentLeavesNothingDone() throws {
+    let hanging = try Connection()
+    #expect(try hanging.requestName(FakeService.name))
+    let errors = Mutex<[ClientError]>([])
+    let caller = try TestThread {
+      do throws(ClientError) {
+        _ = try NavigationClient().open("https://a.example")
+      } catch {
+        errors.withLock { $0.append(error) }
+      }
+    }
+    var ready = pollfd(fd: try hanging.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    #expect(Glibc.poll(&ready, 1, 5_000) == 1)
+    bus.kill()
+    caller.join()
+    guard case .unreachable? = errors.withLock({ $0.first }) else {
+      Issue.record("\(errors.withLock { $0 })")
+      return
+    }
   }
 
   /// It was carried out, as far as anybody knows.
