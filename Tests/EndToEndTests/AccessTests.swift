@@ -127,20 +127,22 @@ extension EndToEnd {
     }
 
     @Test func sandboxLearnsNothingFromErrors() throws {
-      let (session, _, browser) = try TestSession.withApplications()
+      let (session, shell, browser) = try TestSession.withApplications()
       let sandbox = try Sandbox(session, .text(flatpak))
       unlink(browser.program)
-      // Named by the user, and then looked up.
-      for (setting, error) in [(browser.id, "LaunchFailed"), ("", "NoBrowser")] {
-        if setting.isEmpty { _ = try session.call("SetOption", "ss", "Browser", setting) }
+      unlink(shell.program)
+      // What is looked up is passed over, and there is no other shell on any machine.
+      _ = try session.call("SetOption", "ss", "Shell", "")
+      for (link, error) in [
+        (EndToEnd.foreign, "LaunchFailed"), ("sovereign://oauth/done", "NoShell"),
+      ] {
         for call in [
-          [navigation + "Open", EndToEnd.foreign, "{}"],
-          [application + "Open", "['\(EndToEnd.foreign)/b']", "{}"],
+          [navigation + "Open", link, "{}"], [application + "Open", "['\(link)']", "{}"],
         ] {
           let result = try sandbox.run(gdbus(call[0], Array(call[1...])))
           #expect(result.errorText.contains("Error.\(error)"), "\(result)")
           #expect(!result.errorText.contains("test-"), "\(result)")
-          #expect(!result.errorText.contains(browser.program), "\(result)")
+          #expect(!result.errorText.contains(session.home), "\(result)")
         }
       }
     }
