@@ -7,16 +7,19 @@ internal import CSystemd
 package final class Invocation {
   private let call: Message
   private var isAnswered = false
+  /// Called when nobody holds on to the call any more.
+  package var whenGone: () -> Void = {}
 
-  /// Keeps a reference to the call; its cursor is where the caller left it.
+  /// Keeps what an answer needs, and not the arguments: a call of many megabytes may wait for long.
   package init(retaining call: borrowing Message) {
-    self.call = Message(retaining: call.pointer)
+    self.call = call.withoutArguments ?? Message(retaining: call.pointer)
   }
 
   deinit {
     fail(
       BusError(
         name: "org.freedesktop.DBus.Error.NoReply", message: "the call ended without an answer"))
+    whenGone()
   }
 
   package var sender: String? { call.sender }
@@ -55,6 +58,27 @@ package final class Invocation {
 }
 
 extension Message {
+  /// A call from the same sender with the same serial number, so that an answer to it is one to this;
+  /// `nil` where it cannot be made.
+  fileprivate var withoutArguments: Message? {
+    var copy: OpaquePointer?
+    var serial: UInt64 = 0
+    guard let sender = sd_bus_message_get_sender(pointer),
+      sd_bus_message_get_cookie(pointer, &serial) >= 0,
+      sd_bus_message_new_method_call(
+        sd_bus_message_get_bus(pointer), &copy, nil, sd_bus_message_get_path(pointer),
+        sd_bus_message_get_interface(pointer), sd_bus_message_get_member(pointer)) >= 0,
+      let copy
+    else { return nil }
+    let message = Message(adopting: copy)
+    let isAnswered = sd_bus_message_get_expect_reply(pointer)
+    guard sd_bus_message_set_sender(copy, sender) >= 0,
+      sd_bus_message_set_expect_reply(copy, isAnswered) >= 0,
+      sd_bus_message_seal(copy, serial, 0) >= 0
+    else { return nil }
+    return message
+  }
+
   /// A reply to this call, still to be filled.
   package func makeReturn() throws(BusError) -> Message {
     var reply: OpaquePointer?

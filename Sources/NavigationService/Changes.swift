@@ -73,6 +73,7 @@ extension NavigationService {
   /// Takes over what the store holds now.
   private func announce(_ outcome: Outcome) {
     report(outcome.news, as: MessageID.preferenceProblem)
+    if outcome.current != outcome.previous { sessionChoices.invalidate() }
     announceChange(from: outcome.previous, to: outcome.current)
     letStand(outcome.current.policy, insteadOf: outcome.previous.policy)
     if outcome.current.shell != outcome.previous.shell { otherChangers = [:] }
@@ -139,7 +140,7 @@ extension NavigationService {
     }
     // Which applications there are depends on the session.
     let invocation = Invocation(retaining: call)
-    withChoices { [self] choices in
+    withChoices(for: invocation, keeping: value.utf8.count) { [self] choices in
       do throws(BusError) {
         let objection =
           key == .browser ? choices.objection(toBrowser: value) : choices.objection(toShell: value)

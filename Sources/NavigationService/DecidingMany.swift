@@ -3,18 +3,20 @@ internal import Navigation
 internal import Preferences
 
 /// A `DecideMany` that is being answered.
-final class ManyDecisions {
-  fileprivate let urls: [UnsafeBufferPointer<UInt8>]
+private final class ManyDecisions {
+  let urls: [UnsafeBufferPointer<UInt8>]
   /// Keeps the URLs' bytes.
-  fileprivate let invocation: Invocation
-  fileprivate var policy: Policy
-  fileprivate var destinations: [Destination] = []
-  fileprivate var timer: EventSource?
+  let call: Message
+  let invocation: Invocation
+  var policy: Policy
+  var destinations: [Destination] = []
 
-  fileprivate init(
-    _ urls: [UnsafeBufferPointer<UInt8>], for invocation: Invocation, under policy: Policy
+  init(
+    _ urls: [UnsafeBufferPointer<UInt8>], of call: borrowing Message, for invocation: Invocation,
+    under policy: Policy
   ) {
     self.urls = urls
+    self.call = Message(retaining: call.pointer)
     self.invocation = invocation
     self.policy = policy
     destinations.reserveCapacity(urls.count)
@@ -22,41 +24,35 @@ final class ManyDecisions {
 }
 
 extension NavigationService {
-  /// How long other callers wait for one that asks about many URLs, in microseconds.
-  private static let turn: UInt64 = 5_000
-  /// More that wait for their turn are answered at once, so that what waits does not grow.
-  private static let mostWaiting = 64
-
   /// `DecideMany`: thousands of URLs are decided in well under a millisecond, but ICU may take
   /// milliseconds for a single host.
   func decideMany(_ call: borrowing Message) throws(BusError) {
     var urls: [UnsafeBufferPointer<UInt8>] = []
-    try call.readURLs { urls.append($0) }
-    let many = ManyDecisions(urls, for: Invocation(retaining: call), under: settings.policy)
-    goOn(with: many)
+    var length = 0
+    try call.readURLs { url in
+      urls.append(url)
+      length += url.count
+    }
+    let invocation = Invocation(retaining: call)
+    do throws(NavigationError) {
+      try waitingCalls.admit(invocation, keeping: length)
+    } catch {
+      return invocation.fail(BusError(error))
+    }
+    let many = ManyDecisions(urls, of: call, for: invocation, under: settings.policy)
+    turns.add { [self] end in goOn(with: many, until: end) }
   }
 
-  private func goOn(with many: ManyDecisions) {
-    many.timer = nil
+  private func goOn(with many: ManyDecisions, until end: UInt64) -> Bool {
     if many.policy != settings.policy {
       // Somebody has been told already that the change is made.
       many.policy = settings.policy
       many.destinations.removeAll(keepingCapacity: true)
     }
-    let end = Clock.monotonicMicroseconds + Self.turn
     while many.destinations.count < many.urls.count {
       many.destinations.append(decider.destination(of: many.urls[many.destinations.count]))
-      guard Clock.monotonicMicroseconds >= end, waitingDecisions < Self.mostWaiting else {
-        continue
-      }
-      many.timer = try? loop.after(0) { [self] in
-        waitingDecisions -= 1
-        goOn(with: many)
-        endIfDone()
-      }
-      if many.timer != nil {
-        waitingDecisions += 1
-        return
+      if many.destinations.count < many.urls.count, Clock.monotonicMicroseconds >= end {
+        return false
       }
     }
     many.invocation.reply { (reply) throws(BusError) in
@@ -64,5 +60,6 @@ extension NavigationService {
         for destination in many.destinations { try reply.append(destination.rawValue) }
       }
     }
+    return true
   }
 }

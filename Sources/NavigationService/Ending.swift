@@ -43,6 +43,8 @@ extension NavigationService {
       try release(Address.name) { [self] error in
         if let error { return loop.exit(error.isTimeout ? 0 : Status.failure) }
         stage = .answering
+        // Hardly anybody can be kept waiting any more.
+        turns.pause = 0
         deadline = try? loop.after(Self.patience) { [unowned self] in giveUp() }
         endIfDone()
       }
@@ -62,8 +64,8 @@ extension NavigationService {
   /// Ends the loop where it is to end and nobody waits for an answer.
   func endIfDone() {
     // A change that was asked for may wait for the session.
-    guard stage >= .answering, !isAskingForSession else { return }
-    if breaker.requests == 0, waitingDecisions == 0 { return loop.exit(0) }
+    guard stage >= .answering, sessionChoices.isIdle else { return }
+    if breaker.requests == 0, turns.isEmpty { return loop.exit(0) }
     letNextWrite()
   }
 

@@ -9,8 +9,11 @@ extension NavigationService {
   /// `Explain`: what `Decide` answers and what `Open` would do, found the same way.
   func explain(_ url: String, _ invocation: Invocation) {
     let isConfined = caller.isConfined
-    withChoices { [self] choices in
-      let decision = decider.decide(url)
+    // That needs neither the session nor the text.
+    let tooLong = url.utf8.count > Limits.length ? decider.decide(url) : nil
+    let url = tooLong == nil ? url : ""
+    withChoices(for: invocation, keeping: url.utf8.count) { [self] choices in
+      let decision = tooLong ?? decider.decide(url)
       let active = isConfined ? "" : settings.policy.active?.description ?? ""
       var answer: [(String, Variant)] = [
         ("destination", .string(decision.destination.rawValue)),

@@ -22,14 +22,9 @@ final class NavigationService {
   /// When `caller` is looked at again, should it be the next one, too.
   var callerIsOld: UInt64 = 0
   var breaker = Breaker()
-  /// Calls of `DecideMany` that go on when others had their turn.
-  var waitingDecisions = 0
-  /// As it was at the last call that needed it.
-  var session = Session.own
-  private var waiting: [(ApplicationChoices) -> Void] = []
-  private(set) var isAskingForSession = false
-  /// How often we may have become the handler of web links, or ceased to be it.
-  var registrations = 0
+  let turns: Turns
+  let waitingCalls = WaitingCalls()
+  let sessionChoices: SessionChoices
   /// Whether we were the handler when somebody was last told, or asked.
   var toldRegistered: Bool?
   var registrationWatcher: FileWatcher?
@@ -47,6 +42,8 @@ final class NavigationService {
   var deadline: EventSource?
 
   var settings: Settings { store.settings }
+  /// As it was at the last call that needed it.
+  var session: Session { sessionChoices.session }
 
   init(
     connection: Connection, loop: EventLoop, store: PreferenceStore, directories: BaseDirectories
@@ -59,47 +56,37 @@ final class NavigationService {
     manager = UserManager(connection: connection, loop: loop)
     launcher = Launcher(connection: connection, manager: manager, loop: loop)
     decider = Decider(store.settings.policy)
+    turns = Turns(loop)
+    sessionChoices = SessionChoices(manager, turns) { session in
+      ApplicationChoices(
+        session.directories, browser: store.settings.browser,
+        browserSource: store.settings.browserSource,
+        previousBrowser: Registrar.previousBrowser(directories), shell: store.settings.shell,
+        shellSource: store.settings.shellSource)
+    }
+    turns.whenTaken = { [unowned self] in endIfDone() }
   }
 
-  /// The applications that links go to in the session as it is now.
-  ///
-  /// Calls that come while the session is being asked for wait for the next answer, all for the same
-  /// one: looking the applications up for each of a flood of links would keep everybody else waiting.
+  /// Runs `body` with the applications that links go to in the session as it is now.
   func withChoices(_ body: @escaping (ApplicationChoices) -> Void) {
-    waiting.append(body)
-    if !isAskingForSession { askForSession() }
-  }
-
-  private func askForSession() {
-    isAskingForSession = true
-    var bodies = waiting
-    waiting = []
-    manager.session { [self] session in
-      self.session = session
-      if !session.hasManager {
-        // A manager that hangs is not waited for twice.
-        bodies += waiting
-        waiting = []
-      }
-      var (choices, settings, registrations) = (choices, settings, registrations)
-      for body in bodies {
-        if self.settings != settings || self.registrations != registrations {
-          (choices, settings) = (self.choices, self.settings)
-          registrations = self.registrations
-        }
-        body(choices)
-      }
-      isAskingForSession = false
-      if !waiting.isEmpty { askForSession() }
-      endIfDone()
+    sessionChoices.wait { [sessionChoices] _ in
+      body(sessionChoices.current())
+      return true
     }
   }
 
-  /// The applications that links go to, in the session as it was last seen.
-  var choices: ApplicationChoices {
-    ApplicationChoices(
-      session.directories, browser: settings.browser, browserSource: settings.browserSource,
-      previousBrowser: Registrar.previousBrowser(directories), shell: settings.shell,
-      shellSource: settings.shellSource)
+  /// The same for a call that waits for its answer; where too many do, it gets an error.
+  ///
+  /// - Parameter length: Of the text that `body` keeps, in bytes.
+  func withChoices(
+    for invocation: Invocation, keeping length: Int = 0,
+    _ body: @escaping (ApplicationChoices) -> Void
+  ) {
+    do throws(NavigationError) {
+      try waitingCalls.admit(invocation, keeping: length)
+    } catch {
+      return invocation.fail(BusError(error))
+    }
+    withChoices(body)
   }
 }

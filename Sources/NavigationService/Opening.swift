@@ -65,11 +65,14 @@ extension NavigationService {
           error, of: decider.decide(request.urls.first ?? ""), notifies: request.notifies)
         completion([.failure(error)])
       },
-      { [self] caller, choices in
-        open(request, from: caller, among: choices) { [self] outcomes in
+      keeping: request.urls.reduce(0) { $0 + $1.utf8.count },
+      { [self] caller in
+        let opening = Opening(request, from: caller, after: sessionChoices.changes) {
+          [self] outcomes in
           completion(outcomes)
           finish()
         }
+        sessionChoices.wait { [self] end in goOn(with: opening, until: end) }
       })
   }
 
@@ -85,38 +88,46 @@ extension NavigationService {
         reportRefusal(error, of: nil, notifies: notifies)
         completion(error)
       },
-      { [self] caller, choices in
+      { [self] caller in
         let completion = { [self] (error: NavigationError?) in
           if let error { report(error, of: nil, notifies: notifies) }
           completion(error)
           finish()
         }
-        do throws(NavigationError) {
-          let entry = try choices.application(for: action)
-          let sender = breaker.sender(caller, at: loop.now)
-          let key = try breaker.admit(
-            .init(url: nil, application: entry.id), from: sender, at: loop.now)
-          let group = LaunchGroup(entry: entry, keys: [key])
-          launch(group, from: sender, context: context, among: choices, completion: completion)
-        } catch {
-          completion(error)
+        withChoices { [self] choices in
+          do throws(NavigationError) {
+            let entry = try choices.application(for: action)
+            let sender = breaker.sender(caller, at: loop.now)
+            let key = try breaker.admit(
+              .init(url: nil, application: entry.id), from: sender, at: loop.now)
+            let group = LaunchGroup(entry: entry, keys: [key])
+            launch(group, from: sender, context: context, among: choices, completion: completion)
+          } catch {
+            completion(error)
+          }
         }
       })
   }
 
-  /// Lets a call in that starts applications, and finds out which there are. Once it is answered,
-  /// `finish` is due.
+  /// Lets a call in that starts applications. Once it is answered, `finish` is due.
+  ///
+  /// - Parameter length: Of the text that `body` keeps, in bytes.
   private func begin(
-    _ invocation: Invocation, refused: (NavigationError) -> Void,
-    _ body: @escaping (Caller, ApplicationChoices) -> Void
+    _ invocation: Invocation, refused: (NavigationError) -> Void, keeping length: Int = 0,
+    _ body: (Caller) -> Void
   ) {
     do throws(NavigationError) {
       try breaker.begin()
     } catch {
       return refused(error)
     }
-    let caller = caller
-    withChoices { body(caller, $0) }
+    do throws(NavigationError) {
+      try waitingCalls.admit(invocation, keeping: length)
+    } catch {
+      breaker.end()
+      return refused(error)
+    }
+    body(caller)
   }
 
   private func finish() {
@@ -124,65 +135,120 @@ extension NavigationService {
     endIfDone()
   }
 
-  private func open(
-    _ request: OpenRequest, from caller: Caller, among choices: ApplicationChoices,
-    completion: @escaping ([OpenOutcome]) -> Void
-  ) {
-    let sender = breaker.sender(caller, at: loop.now)
-    let options = HandoverOptions(
-      forcesBrowser: request.forcesBrowser,
-      isFromShell: choices.shell.map { shell in
-        caller.belongs(to: shell) || breaker.isGivenALink(sender, as: shell.id)
-      } ?? false, isActiveLocked: settings.locks[.activeOrigin] != nil,
-      shellInstances: shellInstances)
-    let decisions = request.urls.map(decider.decide)
-    var outcomes = [OpenOutcome?](repeating: nil, count: decisions.count)
-    var groups: [LaunchGroup] = []
-    for (index, decision) in decisions.enumerated() {
-      do throws(NavigationError) {
-        guard decision.destination != .handler || !request.isConfined else {
-          throw NavigationError(
-            .notAllowed, "an application in a sandbox may open web links only; this one is another")
-        }
-        var handover = try decision.handover(
-          in: settings.policy, among: choices, options: options)
-        var key = try admit(handover, from: sender, request)
-        // Nothing is stored for a link that is going round.
-        if handover.destination == .switch, request.isConfined || !switchInstance(to: decision) {
-          breaker.withdraw([key])
-          handover = try decision.handover(
-            in: settings.policy, among: choices, options: HandoverOptions(forcesBrowser: true))
-          key = try admit(handover, from: sender, request)
-        }
-        log(decision, handover)
-        add(handover, index, key, to: &groups)
-      } catch {
-        outcomes[index] = .failure(error)
+  /// Decides the links and finds each its application, and starts those when all is found; returns whether
+  /// it is.
+  private func goOn(with opening: Opening, until end: UInt64) -> Bool {
+    let count = opening.urls.count
+    repeat {
+      if opening.changes != sessionChoices.changes {
+        // Somebody may have been told already that the change is made.
+        breaker.withdraw(opening.groups.flatMap(\.keys))
+        opening.startOver(sessionChoices.changes)
       }
-    }
+      if opening.decisions.count < count {
+        opening.decisions.append(decider.decide(opening.urls[opening.decisions.count]))
+      } else if opening.found < count {
+        find(opening, with: lookAround(opening))
+      }
+      if opening.found == count {
+        launch(opening)
+        return true
+      }
+    } while Clock.monotonicMicroseconds < end
+    return false
+  }
 
-    func complete() {
-      // One call may bring thousands of links, and most of them the same line.
-      var reported: Set<String> = []
-      for (decision, outcome) in zip(decisions, outcomes) {
-        guard case .failure(let error)? = outcome,
-          reported.insert(decision.subject + error.message).inserted
-        else { continue }
-        report(error, of: decision, notifies: request.notifies)
+  private func lookAround(_ opening: Opening) -> Opening.Surroundings {
+    if let known = opening.surroundings { return known }
+    let choices = sessionChoices.current()
+    // Its own links tell nothing about it.
+    let sender = opening.sender ?? breaker.sender(opening.caller, at: loop.now)
+    let isFromShell =
+      choices.shell.map { shell in
+        opening.caller.belongs(to: shell) || breaker.isGivenALink(sender, as: shell.id)
+      } ?? false
+    let surroundings = Opening.Surroundings(
+      choices: choices, sender: sender,
+      options: HandoverOptions(
+        forcesBrowser: opening.request.forcesBrowser, isFromShell: isFromShell,
+        isActiveLocked: settings.locks[.activeOrigin] != nil, shellInstances: shellInstances))
+    opening.sender = sender
+    opening.surroundings = surroundings
+    return surroundings
+  }
+
+  /// Finds the next link its application. Where it makes another instance the active one, that and what
+  /// follows is to be decided anew.
+  private func find(_ opening: Opening, with surroundings: Opening.Surroundings) {
+    let (request, choices, sender) = (opening.request, surroundings.choices, surroundings.sender)
+    let index = opening.found
+    let decision = opening.decisions[index]
+    do throws(NavigationError) {
+      guard decision.destination != .handler || !request.isConfined else {
+        throw NavigationError(
+          .notAllowed, "an application in a sandbox may open web links only; this one is another")
       }
-      completion(outcomes.compactMap { $0 })
+      var options = surroundings.options
+      // What the shell sends for another instance is for the shell.
+      if index == opening.switching { options.isFromShell = false }
+      var handover = try decision.handover(in: settings.policy, among: choices, options: options)
+      if handover.destination == .switch, request.isConfined || opening.switching != nil {
+        handover = try decision.handover(
+          in: settings.policy, among: choices, options: HandoverOptions(forcesBrowser: true))
+      }
+      let key = try admit(handover, from: sender, request)
+      if handover.destination == .switch {
+        // Nothing is stored for a link that is going round.
+        breaker.withdraw([key])
+        opening.switching = index
+        // What was found belongs to the instance that is active now.
+        launch(opening)
+        return switchInstance(to: decision)
+      }
+      let isSwitched = index == opening.switching && handover.destination == .shell
+      let destination = isSwitched ? .switch : handover.destination
+      log(decision, handover, destination, isSwitched ? .otherInstance : decision.reason)
+      add(handover, index, destination, key, to: &opening.groups)
+    } catch {
+      opening.outcomes[index] = .failure(error)
     }
-    var remaining = groups.count
-    guard remaining > 0 else { return complete() }
+    opening.found += 1
+  }
+
+  /// Starts what was found so far.
+  private func launch(_ opening: Opening) {
+    let groups = opening.groups
+    opening.groups = []
+    opening.launched = opening.found
+    guard let surroundings = opening.surroundings, !groups.isEmpty else {
+      return completeIfDone(opening)
+    }
+    opening.launches += groups.count
     for group in groups {
-      launch(group, from: sender, context: request.context, among: choices) { error in
+      launch(
+        group, from: surroundings.sender, context: opening.request.context,
+        among: surroundings.choices
+      ) { [self] error in
         for (index, destination) in zip(group.indices, group.destinations) {
-          outcomes[index] = error.map(OpenOutcome.failure) ?? .success(destination)
+          opening.outcomes[index] = error.map(OpenOutcome.failure) ?? .success(destination)
         }
-        remaining -= 1
-        if remaining == 0 { complete() }
+        opening.launches -= 1
+        completeIfDone(opening)
       }
     }
+  }
+
+  private func completeIfDone(_ opening: Opening) {
+    guard opening.launches == 0, opening.launched == opening.urls.count else { return }
+    // One call may bring thousands of links, and most of them the same line.
+    var reported: Set<String> = []
+    for (decision, outcome) in zip(opening.decisions, opening.outcomes) {
+      guard case .failure(let error)? = outcome,
+        reported.insert(decision.subject + error.message).inserted
+      else { continue }
+      report(error, of: decision, notifies: opening.request.notifies)
+    }
+    opening.completion(opening.outcomes.compactMap { $0 })
   }
 
   private func admit(
@@ -196,36 +262,35 @@ extension NavigationService {
 
   /// URLs for one application go there in one launch, if it takes several.
   private func add(
-    _ handover: Handover, _ index: Int, _ key: Breaker.Key, to groups: inout [LaunchGroup]
+    _ handover: Handover, _ index: Int, _ destination: Destination, _ key: Breaker.Key,
+    to groups: inout [LaunchGroup]
   ) {
     let takesSeveral = handover.entry.takesSeveralURLs
     let existing = groups.firstIndex { group in
       takesSeveral && group.entry == handover.entry && group.hasRoom(for: handover.url)
     }
     if let existing {
-      groups[existing].add(handover, index, key)
+      groups[existing].add(handover, index, destination, key)
     } else {
       var group = LaunchGroup(entry: handover.entry)
-      group.add(handover, index, key)
+      group.add(handover, index, destination, key)
       groups.append(group)
     }
   }
 
   /// Makes the instance of a link the active one; a link is not lost because that fails.
-  private func switchInstance(to decision: Decision) -> Bool {
-    guard let instance = decision.instance else { return false }
+  private func switchInstance(to decision: Decision) {
+    guard let instance = decision.instance else { return }
     do throws(BusError) {
       try change(instance.origin, isChoice: true) { (policy) throws(PolicyChangeError) in
         try policy.setActive(instance.origin, now: Clock.unixMilliseconds)
       }
-      return true
     } catch {
       // It may be active all the same, and only not yet be safe from a power cut.
       let isActive = settings.policy.active == instance.origin
       Journal.log(
         .warning,
         "\(instance.origin) \(isActive ? "became" : "did not become") active: \(error.message)")
-      return isActive
     }
   }
 
@@ -235,8 +300,14 @@ extension NavigationService {
   ) {
     let plans: [LaunchPlan]
     do throws(NavigationError) {
-      plans = try self.plans(for: group.entry, urls: group.urls, among: choices)
+      // First: one call may bring thousands of links, each for a launch of its own.
       try breaker.start(from: sender, at: loop.now)
+      do throws(NavigationError) {
+        plans = try self.plans(for: group.entry, urls: group.urls, among: choices)
+      } catch {
+        breaker.finish()
+        throw error
+      }
     } catch {
       breaker.withdraw(group.keys)
       return completion(error)
@@ -277,11 +348,64 @@ extension NavigationService {
     for key in group.keys { breaker.link(key, isOpenedBy: owner) }
   }
 
-  private func log(_ decision: Decision, _ handover: Handover) {
-    let why = (handover.detour ?? decision.reason).rawValue
+  private func log(
+    _ decision: Decision, _ handover: Handover, _ destination: Destination, _ reason: Reason
+  ) {
+    let why = (handover.detour ?? reason).rawValue
     Journal.log(
-      .info, "\(decision.subject) → \(handover.destination.rawValue) (\(why)), \(handover.entry.id)"
-    )
+      .info, "\(decision.subject) → \(destination.rawValue) (\(why)), \(handover.entry.id)")
+  }
+}
+
+/// An `Open` on its way.
+private final class Opening {
+  /// What the links' applications are found by.
+  struct Surroundings {
+    let choices: ApplicationChoices
+    let sender: Breaker.Sender
+    let options: HandoverOptions
+  }
+
+  let request: OpenRequest
+  let caller: Caller
+  let completion: ([OpenOutcome]) -> Void
+  /// Of the first links; the others follow.
+  var decisions: [Decision] = []
+  /// How many links are refused, or have a group of `groups` or had one.
+  var found = 0
+  var groups: [LaunchGroup] = []
+  /// How many links are refused, or had a group.
+  var launched = 0
+  /// Launches that have not ended.
+  var launches = 0
+  /// The link that made its instance the active one, or was to; one at most does.
+  var switching: Int?
+  var sender: Breaker.Sender?
+  var surroundings: Surroundings?
+  /// Those of the choices when the links that are not launched were decided first.
+  private(set) var changes: Int
+  var outcomes: [OpenOutcome?]
+
+  var urls: [String] { request.urls }
+
+  init(
+    _ request: OpenRequest, from caller: Caller, after changes: Int,
+    completion: @escaping ([OpenOutcome]) -> Void
+  ) {
+    self.request = request
+    self.caller = caller
+    self.changes = changes
+    self.completion = completion
+    outcomes = Array(repeating: nil, count: request.urls.count)
+  }
+
+  /// Forgets what was decided and found for links that are not launched.
+  func startOver(_ changes: Int) {
+    self.changes = changes
+    surroundings = nil
+    groups = []
+    found = launched
+    decisions.removeLast(decisions.count - launched)
   }
 }
 
@@ -289,6 +413,8 @@ extension NavigationService {
 private struct LaunchGroup {
   let entry: DesktopEntry
   private(set) var urls: [String] = []
+  /// Of the URLs together, in bytes.
+  private var length = 0
   /// Which of the request's URLs these are.
   private(set) var indices: [Int] = []
   private(set) var destinations: [Destination] = []
@@ -302,13 +428,16 @@ private struct LaunchGroup {
 
   /// Together they must fit a command line, and none that is too long by itself may take others along.
   func hasRoom(for url: String) -> Bool {
-    urls.reduce(url.utf8.count) { $0 + $1.utf8.count } <= LaunchPlan.argumentLimit
+    length + url.utf8.count <= LaunchPlan.argumentLimit
   }
 
-  mutating func add(_ handover: Handover, _ index: Int, _ key: Breaker.Key) {
+  mutating func add(
+    _ handover: Handover, _ index: Int, _ destination: Destination, _ key: Breaker.Key
+  ) {
     urls.append(handover.url)
+    length += handover.url.utf8.count
     indices.append(index)
-    destinations.append(handover.destination)
+    destinations.append(destination)
     keys.append(key)
   }
 }

@@ -70,7 +70,7 @@ extension NavigationService {
     }
     // Who reads it is answered elsewhere: this is for a signal, which says what is announced.
     if property == .registered, let toldRegistered { return try message.append(toldRegistered) }
-    try append(property, to: message, among: choices)
+    try append(property, to: message, among: sessionChoices.current())
   }
 
   /// Answers what the tables of sd-bus cannot: reads that need the session as it is now, which a getter
@@ -99,7 +99,7 @@ extension NavigationService {
       let property = Property(rawValue: name), property.needsSession
     else { return false }
     let invocation = Invocation(retaining: call)
-    withChoices { [self] choices in
+    withChoices(for: invocation) { [self] choices in
       if property == .registered { watchRegistration(told: choices.isOursTheDefault) }
       invocation.reply { (reply) throws(BusError) in
         try reply.appendContainer("v", property.signature) { () throws(BusError) in
@@ -115,7 +115,7 @@ extension NavigationService {
       interface == Address.interface
     else { return false }
     let invocation = Invocation(retaining: call)
-    withChoices { [self] choices in
+    withChoices(for: invocation) { [self] choices in
       watchRegistration(told: choices.isOursTheDefault)
       invocation.reply { (reply) throws(BusError) in
         try reply.appendContainer("a", "{sv}") { () throws(BusError) in

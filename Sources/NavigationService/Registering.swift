@@ -11,7 +11,7 @@ extension NavigationService {
   /// - Parameter isWanted: Whether to register.
   func changeRegistration(to isWanted: Bool, _ invocation: Invocation) {
     // The lists are those of the session as it is now.
-    withChoices { [self] choices in
+    withChoices(for: invocation) { [self] choices in
       do throws(BusError) {
         try checkMayWrite()
       } catch {
@@ -24,11 +24,12 @@ extension NavigationService {
       } catch {
         failure = error
       }
-      registrations += 1
+      sessionChoices.invalidate()
       // The directory may be new.
       registrationWatcher?.start()
       // Where it succeeded, that is known; a list that cannot be read now would say otherwise.
-      announceRegistration(failure == nil ? isWanted : self.choices.isOursTheDefault)
+      announceRegistration(
+        failure == nil ? isWanted : sessionChoices.current().isOursTheDefault)
       if let failure { invocation.fail(BusError(failure)) } else { invocation.reply() }
     }
   }

@@ -48,6 +48,31 @@ extension EndToEnd {
       #expect(try shell.launches(1)?.map(\.arguments) == [[links[1]]])
     }
 
+    /// Each link is decided when those before it are opened, and one call makes one instance active at most.
+    @Test func oneCallWithLinksOfSeveralInstancesSwitchesOnce() throws {
+      let (session, _, _) = try TestSession.withApplications()
+      let shell = try session.installApplication(
+        "test-many-shell", fieldCode: "%U",
+        keys: ["MimeType=x-scheme-handler/sovereign;", "X-Sovereign-Shell=true"])
+      let browser = try session.installApplication("test-many", fieldCode: "%U")
+      for (name, value) in [
+        ("Shell", shell.id), ("Browser", browser.id), ("KnownInstances", "switch"),
+      ] { _ = try session.call("SetOption", "ss", name, value) }
+      let others = ["https://one.example", "https://two.example"]
+      for origin in others { _ = try session.call("AddInstance", "ssa{sv}", origin, "", "0") }
+      _ = try session.call("SetActive", "s", EndToEnd.instance)
+      let links = [
+        EndToEnd.instance + "/0", others[0] + "/1", EndToEnd.instance + "/2", others[0] + "/3",
+        others[1] + "/4",
+      ]
+      let result = try session.run(glib("application.launch_uris(arguments, Context())", links))
+      #expect(result.status == 0, "\(result)")
+      let inShell = try #require(try shell.launches(2)).map(\.arguments)
+      #expect(inShell == [[links[0]], [links[1], links[3]]])
+      #expect(try browser.launches(1)?.map(\.arguments) == [[links[2], links[4]]])
+      #expect(try session.property("ActiveOrigin") == "s \"\(others[0])\"")
+    }
+
     @Test func everyActionOfTheEntryStartsItsApplication() throws {
       let (session, shell, browser) = try TestSession.withApplications()
       let entry = String(decoding: try readFile(Self.entry), as: UTF8.self)

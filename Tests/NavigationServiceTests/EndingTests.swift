@@ -145,7 +145,7 @@ extension Harness {
     let before = try tree(harness.home)
     var answer: Result<String, BusError>?
     try harness.call(member, from: try harness.client(), call.fill) { answer = $0 }
-    try harness.loop.run { harness.service.isAskingForSession }
+    try harness.loop.run { !harness.service.sessionChoices.isIdle }
     harness.service.stage = .handedOver
     try harness.loop.run { answer != nil }
     #expect(answer?.errorName == "StoreFailed")

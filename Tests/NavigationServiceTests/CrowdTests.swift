@@ -1,0 +1,121 @@
+import Bus
+import TestSupport
+import Testing
+
+@testable import NavigationService
+
+/// Many calls at once, and those of somebody else in between.
+@Suite struct CrowdTests {
+  private static let application = "org.freedesktop.Application"
+  private static let properties = "org.freedesktop.DBus.Properties"
+
+  /// ICU takes milliseconds for this host.
+  private static let slowHost =
+    String(
+      String.UnicodeScalarView((0..<990).compactMap { Unicode.Scalar(0x4E00 + $0 * 7919 % 20_000) })
+    ) + ".example"
+
+  private static func slowURLs(_ count: Int) -> [String] {
+    (0..<count).map { "https://\(slowHost)/\($0)" }
+  }
+
+  /// How many calls of `Decide`, one after the other, are answered until `isDone`.
+  private func decisions(_ harness: Harness, until isDone: () -> Bool) throws -> Int {
+    let client = try harness.client()
+    var count = 0
+    func decide() throws {
+      try harness.call(
+        "Decide", from: client,
+        { call throws(BusError) in try call.append("https://a.example/") },
+        completion: { answer in
+          #expect((try? answer.get()) == "browser")
+          count += 1
+          try? decide()
+        })
+    }
+    try decide()
+    try harness.loop.run(until: isDone)
+    return count
+  }
+
+  @Test func theLinksOfOneOpenKeepNobodyWaiting() throws {
+    let harness = try Harness()
+    var answer: Result<String, BusError>?
+    try harness.call(
+      "Open", of: Self.application, from: try harness.client(),
+      { call throws(BusError) in
+        try call.append(Self.slowURLs(300))
+        try call.append(options: [])
+      }, completion: { answer = $0 })
+    // A turn is some links long.
+    #expect(try decisions(harness, until: { answer != nil }) > 60)
+    _ = try answer?.get()
+    // Together they are longer than one argument may be.
+    #expect(harness.manager.units.count > 1)
+  }
+
+  @Test func howeverManyWaitSomebodyElseWaitsForOneOfThem() throws {
+    let harness = try Harness()
+    let clients = try (0..<4).map { _ in try harness.client() }
+    var answers = 0
+    for number in 0..<40 {
+      try harness.call(
+        "DecideMany", from: clients[number % clients.count],
+        { call throws(BusError) in try call.append(Self.slowURLs(20)) },
+        completion: { answer in
+          #expect(answer.errorName == nil)
+          answers += 1
+        })
+    }
+    #expect(try decisions(harness, until: { answers == 40 }) > 80)
+  }
+
+  /// The manager's answer is three seconds late.
+  @Test func whoFloodsIsRefusedAndNobodyElse() throws {
+    let harness = try Harness(.answersNothing)
+    let (flooding, other) = (try harness.client(), try harness.client())
+    let mebibyte = "javascript:" + String(repeating: "x", count: (1 << 20) - 11)
+    let tooLong = String(repeating: mebibyte, count: 2) + "x"
+    for (url, number, admitted) in [
+      ("https://a.example/", 200, 128), (mebibyte, 10, 4), (tooLong, 10, 10),
+    ] {
+      var (answered, refused) = (0, 0)
+      for _ in 0..<number {
+        try harness.call(
+          "Explain", from: flooding, { call throws(BusError) in try call.append(url) },
+          completion: { answer in
+            if answer.errorName == "LimitExceeded" { refused += 1 } else { answered += 1 }
+          })
+      }
+      try harness.loop.run { refused == number - admitted }
+      #expect(answered == 0)
+      var browser: Result<String, BusError>?
+      try harness.call(
+        "Get", of: Self.properties, from: other,
+        { call throws(BusError) in
+          try call.append(Address.interface)
+          try call.append("Browser")
+        }, completion: { browser = $0 })
+      try harness.loop.run { browser != nil && answered + refused == number }
+      #expect(browser?.errorName == nil)
+      #expect((answered, refused) == (admitted, number - admitted))
+    }
+  }
+
+  @Test func manyTogetherAreRefusedInTheEnd() throws {
+    let harness = try Harness(.answersNothing)
+    var errors: [String?] = []
+    for _ in 0..<9 {
+      let client = try harness.client()
+      for _ in 0..<60 {
+        try harness.call(
+          "GetAll", of: Self.properties, from: client,
+          { call throws(BusError) in try call.append(Address.interface) },
+          completion: { errors.append($0.errorName) })
+      }
+    }
+    try harness.loop.run { errors.count == 9 * 60 }
+    #expect(errors.count { $0 == "LimitExceeded" } == 9 * 60 - 512)
+    #expect(errors.count { $0 == nil } == 512)
+  }
+}
