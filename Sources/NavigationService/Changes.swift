@@ -134,17 +134,17 @@ extension NavigationService {
     }
     readEdits()
     try check(key)
-    guard key == .browser || key == .shell, !value.isEmpty else {
+    guard key == .browser || key == .shell else {
       try store(value, in: key)
       return try call.makeReturn().send()
     }
-    // Which applications there are depends on the session.
+    // Which applications there are depends on the session. What resets one must not overtake what set it.
     let invocation = Invocation(retaining: call)
     withChoices(for: invocation, keeping: value.utf8.count) { [self] choices in
       do throws(BusError) {
         let objection =
           key == .browser ? choices.objection(toBrowser: value) : choices.objection(toShell: value)
-        if let objection {
+        if !value.isEmpty, let objection {
           throw BusError(
             NavigationError(
               key == .browser ? .noBrowser : .noShell,

@@ -1,4 +1,5 @@
 import Bus
+import Preferences
 import TestSupport
 import Testing
 
@@ -117,5 +118,25 @@ import Testing
     try harness.loop.run { errors.count == 9 * 60 }
     #expect(errors.count { $0 == "LimitExceeded" } == 9 * 60 - 512)
     #expect(errors.count { $0 == nil } == 512)
+  }
+
+  @Test func whatSetsAnOptionIsNotOvertakenByWhatResetsIt() throws {
+    let harness = try Harness()
+    let client = try harness.client()
+    var answers = 0
+    for value in ["browser.desktop", "", "browser.desktop", ""] {
+      try harness.call(
+        "SetOption", from: client,
+        { call throws(BusError) in
+          try call.append("Browser")
+          try call.append(value)
+        },
+        completion: { answer in
+          #expect(answer.errorName == nil)
+          answers += 1
+        })
+    }
+    try harness.loop.run { answers == 4 }
+    #expect(harness.service.settings.browser == nil)
   }
 }
