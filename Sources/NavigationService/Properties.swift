@@ -111,8 +111,9 @@ extension NavigationService {
   }
 
   private func answerGetAll(_ call: borrowing Message) -> Bool {
+    // The empty string means all interfaces; the others of this object have no properties.
     guard call.hasSignature("s"), let interface = try? call.readString(),
-      interface == Address.interface
+      interface == Address.interface || interface.isEmpty
     else { return false }
     let invocation = Invocation(retaining: call)
     withChoices(for: invocation) { [self] choices in

@@ -139,4 +139,22 @@ import Testing
     try harness.loop.run { answers == 4 }
     #expect(harness.service.settings.browser == nil)
   }
+
+  /// The manager knows where applications are, this process does not.
+  @Test func theEmptyStringStandsForOurInterface() throws {
+    let harness = try Harness()
+    let client = try harness.client()
+    var dictionaries: [[String: Variant]] = []
+    for interface in ["", Address.interface] {
+      let call = try client.makeCall(
+        to: Address.name, path: Address.path, interface: Self.properties, member: "GetAll")
+      try call.append(interface)
+      try client.send(call) { reply in dictionaries.append((try? reply.readOptions()) ?? [:]) }
+      try harness.loop.run { !dictionaries.isEmpty }
+    }
+    try harness.loop.run { dictionaries.count == 2 }
+    #expect(dictionaries[0]["Browser"] == .string("browser.desktop"))
+    #expect(dictionaries[0] == dictionaries[1])
+    #expect(dictionaries[0].count == 7)
+  }
 }
