@@ -41,7 +41,7 @@ extension EndToEnd {
 
     /// Whole links, and what the application gets.
     static let spellings: [(clicked: String, received: String)] = [
-      ("https:\\\\HOST\\p", "https://HOST\\p"),
+      ("https:\\\\HOST\\p", "https://HOST/p"),
       ("https:HOST/p", "https://HOST/p"),
       ("https:////HOST/p", "https://HOST/p"),
       ("https://-u:-p@HOST/p", "https://-u:-p@HOST/p"),
