@@ -251,7 +251,8 @@ extension Connection {
     try check(result, "PropertiesChanged")
   }
 
-  /// Calls `handler` for every message that `rule` matches, as long as the slot lives.
+  /// Calls `handler` for every message that `rule` matches, as long as the slot lives; and once with the
+  /// error, should the bus refuse the rule.
   ///
   /// The rule is sent without waiting for the bus's answer; what this connection sends later is
   /// processed by the bus after it.
@@ -261,7 +262,8 @@ extension Connection {
     let box = Callback<Message, Void>(handler)
     let userdata = box.retained
     var slot: OpaquePointer?
-    let result = sd_bus_add_match_async(pointer, &slot, rule, messageThunk, nil, userdata)
+    let result = sd_bus_add_match_async(
+      pointer, &slot, rule, messageThunk, installedThunk, userdata)
     return try keep(slot, result, userdata, "the match \(rule)")
   }
 
@@ -291,6 +293,15 @@ private func messageThunk(
   guard let message, let callback = Callback<Message, Void>.from(userdata) else { return 0 }
   callback.run(Message(retaining: message))
   return 0
+}
+
+/// Without one, libsystemd closes the connection where the bus refuses a rule.
+private func installedThunk(
+  _ message: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> CInt {
+  guard sd_bus_message_is_method_error(message, nil) > 0 else { return 0 }
+  return messageThunk(message, userdata, error)
 }
 
 private func interceptorThunk(

@@ -125,9 +125,13 @@ extension UserManager {
       let deadline = loop.now + Self.patience
       pending[unit] = { [self] result in finish(unit, result, by: deadline, completion) }
       try connection.send(call, timeout: Self.patience) { [self] reply in
+        guard let error = reply.error else {
+          // Nobody will tell how its job ends.
+          if jobRemoved == nil { pending.removeValue(forKey: unit)?("done") }
+          return
+        }
         // A manager that takes its time may start it all the same.
-        guard let error = reply.error, !error.isTimeout, pending.removeValue(forKey: unit) != nil
-        else { return }
+        guard !error.isTimeout, pending.removeValue(forKey: unit) != nil else { return }
         completion(.failed(reason: error.message))
       }
       let timer = after(Self.patience) { [self] in
@@ -154,6 +158,13 @@ extension UserManager {
       "type='signal',sender='\(Self.name)',path='\(Self.path)',interface='\(Self.interface)',"
         + "member='JobRemoved'"
     ) { [unowned self] signal in
+      if let error = signal.error {
+        Journal.log(
+          .warning,
+          "whether an application could be started is not known: the bus reports no jobs: \(error)")
+        jobRemoved = nil
+        return
+      }
       guard let (unit, result) = Self.readJobRemoved(signal) else { return }
       pending.removeValue(forKey: unit)?(result)
     }

@@ -12,6 +12,8 @@ public final class ActiveOriginMonitor {
   private let handler: (String) -> Void
   private var owner = ""
   private var matches: [Slot] = []
+  /// Why the bus does not let it listen.
+  private var refusal: BusError?
 
   /// Begins to listen; `handler` gets the active origin after every change of it, from `process`.
   public init(_ handler: @escaping (String) -> Void) throws(ClientError) {
@@ -39,10 +41,11 @@ public final class ActiveOriginMonitor {
   /// Calls the handler for each change that has arrived, and does not wait for more.
   ///
   /// Call it before the loop first waits, and then whenever the descriptor is readable. It throws
-  /// when the bus has gone.
+  /// when the bus has gone, or does not let it listen.
   public func process() throws(ClientError) {
     do throws(BusError) {
       while try connection.process() {}
+      if let refusal { throw refusal }
     } catch {
       throw ClientError(error)
     }
@@ -55,6 +58,7 @@ public final class ActiveOriginMonitor {
         "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
           + "member='NameOwnerChanged',arg0='\(name)'"
       ) { [unowned self] signal in
+        if let error = signal.error { refusal = error }
         guard signal.sender == "org.freedesktop.DBus",
           (try? signal.readString()) != nil, (try? signal.readString()) != nil
         else { return }
@@ -63,6 +67,7 @@ public final class ActiveOriginMonitor {
       try connection.match(
         "type='signal',path='\(NavigationClient.path)',interface='\(name)',member='ActiveChanged'"
       ) { [unowned self] signal in
+        if let error = signal.error { refusal = error }
         guard !owner.isEmpty, signal.sender == owner, let origin = try? signal.readString() else {
           return
         }
@@ -80,7 +85,10 @@ extension ActiveOriginMonitor {
     var isWanted = true
     let monitor = try ActiveOriginMonitor { isWanted = handler($0) }
     do throws(BusError) {
-      while isWanted { try monitor.connection.wait() }
+      while isWanted {
+        try monitor.connection.wait()
+        if let refusal = monitor.refusal { throw refusal }
+      }
     } catch {
       throw ClientError(error)
     }

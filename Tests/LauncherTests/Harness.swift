@@ -13,8 +13,9 @@ final class Harness {
   let launcher: Launcher
   let manager: UserManager
 
-  init() throws {
-    bus = try LocalBus()
+  init(_ bus: LocalBus? = nil) throws {
+    let bus = try bus ?? LocalBus()
+    self.bus = bus
     loop = try EventLoop()
     connection = try bus.connect()
     others = try bus.connect()

@@ -42,6 +42,18 @@ private let plan = LaunchPlan(
     if case .job = answer { #expect(manager.released == manager.units) }
   }
 
+  /// By itself libsystemd closes the connection then, and the service ends.
+  @Test private func aBusThatReportsNoJobsIsNoFailure() throws {
+    let harness = try Harness(LocalBus(matchRules: 0))
+    let manager = try ManagerDouble(.isSilent, on: harness.bus, harness.loop)
+    let start = ContinuousClock.now
+    for count in 1...2 {
+      #expect(try harness.launch(plan, in: session) == nil)
+      #expect(manager.released.count == count)
+    }
+    #expect(ContinuousClock.now - start < .seconds(4))
+  }
+
   @Test private func aManagerThatLeavesIsAFailure() throws {
     let harness = try Harness()
     let manager = try ManagerDouble(.leaves, on: harness.bus, harness.loop)

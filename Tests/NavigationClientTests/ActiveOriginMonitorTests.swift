@@ -43,4 +43,14 @@ extension NavigationClientTests {
       return
     }
   }
+  @Test func aBusThatLetsNobodyListenSaysSo() throws {
+    let directory = try TemporaryDirectory()
+    let bus = try PrivateBus(
+      in: directory, services: directory.path,
+      environment: ["PATH": "/usr/bin:/bin", "MATCH_RULES": "0"])
+    setenv("DBUS_SESSION_BUS_ADDRESS", bus.address, 1)
+    let monitor = try ActiveOriginMonitor { _ in Issue.record("nothing changes") }
+    let error = try #require(throws: ClientError.self) { try monitor.process() }
+    #expect("\(error)".contains("match rules"), "\(error)")
+  }
 }

@@ -6,10 +6,12 @@ package final class LocalBus {
   private let directory: TemporaryDirectory
   private let bus: PrivateBus
 
-  package init() throws {
+  /// - Parameter matchRules: How many each connection may have.
+  package init(matchRules: Int = 50_000) throws {
     directory = try TemporaryDirectory()
     bus = try PrivateBus(
-      in: directory, services: directory.path, environment: ["PATH": "/usr/bin:/bin"])
+      in: directory, services: directory.path,
+      environment: ["PATH": "/usr/bin:/bin", "MATCH_RULES": "\(matchRules)"])
   }
 
   package var address: String { bus.address }
