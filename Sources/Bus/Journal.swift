@@ -12,7 +12,15 @@ package enum Journal {
     case info = 6
   }
 
-  private static let readsStandardError = getenv("JOURNAL_STREAM") != nil
+  private static let readsStandardError =
+    getenv("JOURNAL_STREAM").map { isStream(STDERR_FILENO, String(cString: $0)) } ?? false
+
+  /// Whether a descriptor is the stream that systemd names, by its device and inode; systemd.exec(5).
+  /// Programs inherit the variable, and may have been given another standard error.
+  static func isStream(_ descriptor: Int32, _ name: String) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && name == "\(status.st_dev):\(status.st_ino)"
+  }
 
   /// Writes one line. `fields` are journal fields such as `MESSAGE_ID`, in upper case.
   package static func log(
@@ -24,12 +32,17 @@ package enum Journal {
     }
     let lines =
       ["MESSAGE=\(message)", "PRIORITY=\(priority.rawValue)"] + fields.map { "\($0)=\($1)" }
-    var vectors = lines.map { line in
-      let count = line.utf8.count
-      return iovec(iov_base: strdup(line), iov_len: count)
-    }
-    defer { for vector in vectors { free(vector.iov_base) } }
+    let copies = lines.map(copy)
+    defer { for copy in copies { copy.deallocate() } }
+    var vectors = copies.map { iovec(iov_base: $0.baseAddress, iov_len: $0.count) }
     if sd_journal_sendv(&vectors, CInt(vectors.count)) < 0 { write("\(message)\n") }
+  }
+
+  /// The line's bytes, of which any may be NUL.
+  static func copy(_ line: String) -> UnsafeMutableRawBufferPointer {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: line.utf8.count, alignment: 1)
+    bytes.copyBytes(from: line.utf8)
+    return bytes
   }
 
   private static func write(_ text: String) {
