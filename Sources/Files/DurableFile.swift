@@ -157,6 +157,8 @@ private func write(
         retrying { Glibc.write(file.number, buffer.baseAddress, buffer.count) }
       }
       guard written >= 0 else { throw FileError(errno: errno, "write", temporary) }
+      // A file system that is broken in this way would be asked for ever.
+      guard written > 0 else { throw FileError(errno: EIO, "write", temporary) }
       rest = rest.dropFirst(written)
     }
     guard fchmod(file.number, mode) == 0 else { throw FileError(errno: errno, "fchmod", temporary) }

@@ -8,6 +8,8 @@ ERRORS = ["ENOSPC", "EIO", "EDQUOT", "EROFS", "EACCES", "EINTR", "ENOMEM"]
 KILL = "signal=KILL"
 # strace makes a write that writes nothing say 7. What a complete writer writes then lacks its beginning.
 SHORT_WRITE, LOST = "retval=7", 7
+# A write that writes nothing and says so. For ever, it would also keep libc busy with what the program prints.
+NO_WRITE = "retval=0"
 
 
 def run(*command):
