@@ -99,7 +99,8 @@ let package = Package(
         "sovereign-navigation",
       ],
       swiftSettings: strict),
-    .testTarget(name: "BusTests", dependencies: ["Bus", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BusTests", dependencies: ["Bus", "CSystemd", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "LauncherTests",
       dependencies: [

@@ -1,3 +1,5 @@
+import CSystemd
+import Glibc
 import TestSupport
 import Testing
 
@@ -60,6 +62,35 @@ import Testing
   func aFailureWhoseTextCannotBeSentIsAnAnswer(_ text: String) throws {
     let answers = try replies { $0.fail(BusError(name: "org.example.Error", message: text)) }
     #expect(answers == ["org.example.Error"])
+  }
+
+  /// A descriptor among the arguments shows how long those are kept.
+  @Test func aCallThatWaitsKeepsNoArguments() throws {
+    let harness = try Harness()
+    var kept: Invocation?
+    let slot = try harness.service.intercept(path: Harness.path) { call in
+      kept = Invocation(retaining: call)
+      return true
+    }
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    defer { close(ends[0]) }
+    #expect(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+    var answer: String?
+    do {
+      let call = try harness.caller.makeCall(
+        to: Harness.name, path: Harness.path, interface: Harness.interface, member: "Test")
+      #expect(sd_bus_message_append_basic(call.pointer, CChar(104), &ends[1]) >= 0)
+      close(ends[1])
+      try harness.caller.send(call) { answer = try? $0.readString() }
+    }
+    try harness.loop.run { kept != nil }
+    var byte: UInt8 = 0
+    try harness.loop.run { read(ends[0], &byte, 1) == 0 }
+    kept?.reply { reply throws(BusError) in try reply.append("late") }
+    try harness.loop.run { answer != nil }
+    #expect(answer == "late")
+    withExtendedLifetime(slot) {}
   }
 
   @Test func anAnswerToACallerThatHasGoneIsDropped() throws {
