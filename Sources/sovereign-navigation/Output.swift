@@ -63,6 +63,7 @@ enum Output {
         if errno == EINTR { continue }
         return errno
       }
+      if count == 0 { return EIO }
       rest = rest.dropFirst(count)
     }
     return 0
