@@ -48,8 +48,8 @@ import Testing
         try call.append(Self.slowURLs(300))
         try call.append(options: [])
       }, completion: { answer = $0 })
-    // A turn is some links long.
-    #expect(try decisions(harness, until: { answer != nil }) > 60)
+    // In one go it would be one or two; how many links a turn takes depends on the machine.
+    #expect(try decisions(harness, until: { answer != nil }) > 10)
     _ = try answer?.get()
     // Together they are longer than one argument may be.
     #expect(harness.manager.units.count > 1)
@@ -62,13 +62,14 @@ import Testing
     for number in 0..<40 {
       try harness.call(
         "DecideMany", from: clients[number % clients.count],
-        { call throws(BusError) in try call.append(Self.slowURLs(20)) },
+        { call throws(BusError) in try call.append(Self.slowURLs(60)) },
         completion: { answer in
           #expect(answer.errorName == nil)
           answers += 1
         })
     }
-    #expect(try decisions(harness, until: { answers == 40 }) > 80)
+    // With a turn for each of them it would be a fortieth of what it is.
+    #expect(try decisions(harness, until: { answers == 40 }) > 30)
   }
 
   /// The manager's answer is three seconds late.
