@@ -136,6 +136,8 @@ extension NavigationService {
     try check(key)
     guard key == .browser || key == .shell else {
       try store(value, in: key)
+      // What the shell said and could not be taken over may be by now.
+      if key == .follow { followShell() }
       return try call.makeReturn().send()
     }
     // Which applications there are depends on the session. What resets one must not overtake what set it.
