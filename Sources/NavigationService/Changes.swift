@@ -135,9 +135,11 @@ extension NavigationService {
     readEdits()
     try check(key)
     guard key == .browser || key == .shell else {
+      let wasFollowed = settings.follow
       try store(value, in: key)
-      // What the shell said and could not be taken over may be by now.
-      if key == .follow { followShell() }
+      // What the shell said and could not be taken over may be by now. Where this changes whether it is
+      // followed, that has been looked at.
+      if key == .follow, wasFollowed, settings.follow { followShell() }
       return try call.makeReturn().send()
     }
     // Which applications there are depends on the session. What resets one must not overtake what set it.
