@@ -14,6 +14,12 @@ package enum Clock {
   /// Since the machine was started.
   package static var bootMicroseconds: UInt64 { microseconds(CLOCK_BOOTTIME) }
 
+  /// From `now` until a deadline, in microseconds, and no less than one: as a time-out, zero means
+  /// libsystemd's default.
+  package static func timeout(from now: UInt64, until deadline: UInt64) -> UInt64 {
+    deadline > now ? deadline - now : 1
+  }
+
   private static func microseconds(_ clock: clockid_t) -> UInt64 {
     let now = read(clock)
     return UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000

@@ -57,9 +57,8 @@ extension Connection {
     let reply = try asking(until: deadline) { (bus) throws(BusError) in
       let call = try bus.makeBusCall("GetConnectionCredentials")
       try call.append(name)
-      let now = Clock.monotonicMicroseconds
-      // Zero means libsystemd's default.
-      return try bus.call(call, timeout: deadline > now ? deadline - now : 1)
+      return try bus.call(
+        call, timeout: Clock.timeout(from: Clock.monotonicMicroseconds, until: deadline))
     }
     try reply.checkBusSentIt()
     var id: UInt32?

@@ -73,13 +73,9 @@ struct Interpreter {
   /// The name of a program, without its directory and its version: `python` of `/usr/bin/python3.11`.
   static func name(_ program: String) -> String {
     var name = fileName(program)[...]
-    while let last = name.utf8.last, last == UInt8(ascii: ".") || isDigit(last) {
+    while let last = name.utf8.last, last == UInt8(ascii: ".") || last.isDigit {
       name.removeLast()
     }
     return String(name)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }

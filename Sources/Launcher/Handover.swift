@@ -131,6 +131,7 @@ extension ApplicationChoices {
     switch action {
     case nil:
       // One that was named may have lost its program.
+      let browser = browser
       let isBrowserThere = browserCandidates.contains {
         $0.id == browser?.id && $0.unsuitability == nil
       }

@@ -214,7 +214,8 @@ extension UserManager {
       let call = try connection.makeCall(
         to: Self.name, path: Self.path, interface: Self.interface, member: "GetUnit")
       try call.append(unit)
-      try connection.send(call, timeout: remaining(until: deadline)) { [self] reply in
+      try connection.send(call, timeout: Clock.timeout(from: loop.now, until: deadline)) {
+        [self] reply in
         guard reply.error == nil, let path = try? reply.readObjectPath() else {
           return completion(nil)
         }
@@ -231,7 +232,7 @@ extension UserManager {
     do throws(BusError) {
       let call = try connection.makePropertyRead(
         "ExecMainStatus", of: "org.freedesktop.systemd1.Service", at: path, on: Self.name)
-      try connection.send(call, timeout: remaining(until: deadline)) { reply in
+      try connection.send(call, timeout: Clock.timeout(from: loop.now, until: deadline)) { reply in
         guard reply.error == nil, case .int32(let status)? = try? reply.readVariant() else {
           return completion(nil)
         }
@@ -240,12 +241,6 @@ extension UserManager {
     } catch {
       completion(nil)
     }
-  }
-
-  /// In microseconds, and no less than one: zero means libsystemd's default.
-  private func remaining(until deadline: UInt64) -> UInt64 {
-    let now = loop.now
-    return deadline > now ? deadline - now : 1
   }
 
   /// Gives back the reference that the unit's `AddRef` property took, so that it can be collected.

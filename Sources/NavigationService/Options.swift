@@ -26,10 +26,7 @@ struct Options {
   }
 
   /// `Open`'s.
-  static let ofOpen = [
-    ("activation-token", Kind.text), ("desktop-startup-id", .text), ("destination", .text),
-    ("environment", .variables), ("notify", .bool),
-  ]
+  static let ofOpen = ofPlatformData + [("destination", Kind.text)]
   /// `AddInstance`'s.
   static let ofAddInstance = [("activate", Kind.bool), ("added-at", .int64)]
   private static let ofPlatformData = [
