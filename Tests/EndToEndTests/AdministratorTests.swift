@@ -191,15 +191,8 @@ extension EndToEnd {
       #expect(try command("status").text.contains("\nlocked     ActiveOrigin, by \(file)\n"))
       _ = try session.call("SetOption", "ss", "Notify", "no")
       #expect(try session.property("ActiveOrigin") == "s \"\(EndToEnd.instance)\"")
-      if TestSession.hasSystemd {
-        let warning = try poll { () -> String? in
-          let lines = try session.run([
-            "journalctl", "--user", "--output=cat", "MESSAGE_ID=3f0b8a0e8f8d4b6c9a3d0d6c1d6f5b21",
-          ]).text
-          return lines.split(separator: "\n").last { $0.hasPrefix(file) }.map(String.init)
-        }
-        #expect(warning?.contains("what it may lock stays as it is") == true)
-      }
+      let warning = try poll { try session.journal(about: file, .preferenceProblem).last }
+      #expect(warning?.contains("what it may lock stays as it is") == true)
       // Put right, it is in force at once.
       try write("Locked=ActiveOrigin\nLocked=Browser\n")
       expect("Locked", #"as 2 "ActiveOrigin" "Browser""#)

@@ -69,14 +69,7 @@ extension EndToEnd {
       #expect(try session.call("Decide", "s", EndToEnd.instance) == #"s "shell""#)
       #expect(try session.call("Decide", "s", EndToEnd.foreign) == #"s "browser""#)
       if TestSession.hasSystemd {
-        let journal = try poll { () -> String? in
-          let text = try session.run([
-            "journalctl", "--user", "--unit=sovereign-navigation.service", "--priority=warning",
-            "--output=cat",
-          ]).text
-          return text.contains("navigation.conf") ? text : nil
-        }
-        #expect(journal != nil)
+        #expect(try poll { try session.journal(about: file, .preferenceProblem).first } != nil)
       }
       _ = chmod(file, 0o600)
     }

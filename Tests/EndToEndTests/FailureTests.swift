@@ -57,17 +57,9 @@ extension EndToEnd {
       try server.end()
 
       guard TestSession.hasSystemd else { return }
-      let journal = poll { () -> String? in
-        let lines = try? session.run([
-          "journalctl", "--user", "--output=cat", "--no-pager",
-          "MESSAGE_ID=b4b1e91e015948568d5086f5c725a708",
-        ]).text
-        return lines.flatMap {
-          $0.contains("https://\(host) → browser (no-active-origin)") ? $0 : nil
-        }
-      }
-      let lines = try #require(journal, "no line in the journal")
-      #expect(!lines.contains("secret"))
+      let journal = try session.journal(
+        .notOpened, untilItHas: "https://\(host) → browser (no-active-origin)")
+      #expect(try #require(journal, "no line in the journal").contains("secret") == false)
     }
 
     @Test func whoSeesTheErrorGetsNoNotification() throws {
@@ -124,14 +116,8 @@ extension EndToEnd {
       #expect(try server.notifications.map(\.summary) == ["The link was not opened"])
       try server.end()
       guard TestSession.hasSystemd else { return }
-      let journal = poll { () -> String? in
-        let lines = try? session.run([
-          "journalctl", "--user", "--output=cat", "--no-pager",
-          "MESSAGE_ID=b4b1e91e015948568d5086f5c725a708",
-        ]).text
-        return lines.flatMap { $0.contains("a link → blocked") ? $0 : nil }
-      }
-      #expect(journal?.contains("noncharacter") == true)
+      let journal = try session.journal(.notOpened, untilItHas: "noncharacter")
+      #expect(journal?.contains("a link → blocked") == true)
     }
 
     @Test func whatHasNoHostNamesNone() throws {

@@ -30,12 +30,8 @@ extension EndToEnd {
     }
 
     /// The lines of the journal about the shell's store.
-    private var warnings: [Substring] {
-      get throws {
-        try session.run([
-          "journalctl", "--user", "--output=cat", "MESSAGE_ID=875fdcb72b7c41e7a9fe62bd1b498020",
-        ]).text.split(separator: "\n").filter { $0.hasPrefix(shell.store) }
-      }
+    private var warnings: [String] {
+      get throws { try session.journal(about: shell.store, .shellStoreProblem) }
     }
 
     private var status: String {
@@ -226,7 +222,7 @@ extension EndToEnd {
       try shell.click(.connect("https://a.example", label: "A"))
       expectActive("https://a.example")
       try session.endService(SIGTERM)
-      let before = TestSession.hasSystemd ? try warnings.count : 0
+      let before = try warnings.count
       try shell.click(.connect("https://b.example", label: "B"))
       let whole = String(decoding: try readFile(shell.store), as: UTF8.self)
       let damaged = damage.apply(whole)
@@ -236,14 +232,12 @@ extension EndToEnd {
       #expect(imported.status == 1)
       #expect(imported.errorText.contains(damage.reported), "\(imported)")
       #expect(try session.property("ActiveOrigin") == #"s "https://a.example""#)
-      if TestSession.hasSystemd {
-        let lines = try poll { () -> ArraySlice<Substring>? in
-          let lines = try warnings.dropFirst(before)
-          return lines.isEmpty ? nil : lines
-        }
-        #expect(lines?.count == 1)
-        #expect(lines?.last?.contains(damage.reported) == true, "\(lines ?? [])")
+      let lines = try poll { () -> ArraySlice<String>? in
+        let lines = try warnings.dropFirst(before)
+        return lines.isEmpty ? nil : lines
       }
+      #expect(lines?.count == 1)
+      #expect(lines?.last?.contains(damage.reported) == true, "\(lines ?? [])")
       #expect(try session.property("ActiveOrigin") == #"s "https://a.example""#)
       #expect(try session.property("Instances").hasPrefix("a(ssxa{sv}) 1 "))
 

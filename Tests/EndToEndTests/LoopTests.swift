@@ -170,14 +170,8 @@ extension EndToEnd {
     /// Waits until the journal names who is at fault, and looks that it names no path.
     private func expectJournal(_ session: TestSession, _ text: String) throws {
       guard TestSession.hasSystemd else { return }
-      let lines = poll { () -> String? in
-        let lines = try? session.run([
-          "journalctl", "--user", "--output=cat", "--no-pager",
-          "MESSAGE_ID=b4b1e91e015948568d5086f5c725a708",
-        ]).text
-        return lines.flatMap { $0.contains(text) ? $0 : nil }
-      }
-      #expect(try #require(lines, "no line in the journal").contains("secret") == false)
+      let journal = try session.journal(.notOpened, untilItHas: text)
+      #expect(try #require(journal, "no line in the journal").contains("secret") == false)
     }
 
     @Test func twoBrowsersThatNameEachOtherGetOneLinkEach() throws {

@@ -346,8 +346,7 @@ extension EndToEnd {
       if let line = row.line, let first = lines.first {
         #expect(first.contains(line), "\(comment): \(first)")
       }
-      #expect(
-        try session.journal(about: file, id: "3f0b8a0e8f8d4b6c9a3d0d6c1d6f5b21") == lines, comment)
+      #expect(try session.journal(about: file, .preferenceProblem) == lines, comment)
     }
 
     /// Has the service read all files again, of which only an administrator's is another one.
@@ -366,17 +365,15 @@ extension EndToEnd {
   @Suite struct OtherWrongFileTests {
     private static let broken =
       WrongFile.odd + [WrongFile.binary, .hundredMegabytes, .tenTerabytes]
-    private static let preferences = "3f0b8a0e8f8d4b6c9a3d0d6c1d6f5b21"
-    private static let store = "875fdcb72b7c41e7a9fe62bd1b498020"
 
     private func expectOneLine(
-      about file: String, id: String, in session: TestSession, _ comment: Comment
+      about file: String, _ kind: TestSession.LogKind, in session: TestSession, _ comment: Comment
     ) throws {
       #expect(try poll { try session.journal(about: file).isEmpty ? nil : true } != nil, comment)
       try session.settleJournal()
       let lines = try session.journal(about: file)
       #expect(lines.count == 1, "\(comment): \(lines)")
-      #expect(try session.journal(about: file, id: id) == lines, comment)
+      #expect(try session.journal(about: file, kind) == lines, comment)
     }
 
     @Test(arguments: broken + [.nothing, .dangling])
@@ -401,7 +398,7 @@ extension EndToEnd {
         }
         let found = try FoundFile(at: file)
         _ = try session.servicePID()
-        try expectOneLine(about: file, id: Self.preferences, in: session, "\(locked)")
+        try expectOneLine(about: file, .preferenceProblem, in: session, "\(locked)")
         #expect(try session.property("Locked").hasPrefix(locked))
         #expect(try session.busctl("SetActive", "s", ["other.example"]).status == 1)
         try session.expectActive(locked == "as 2 " ? "https://d.example" : EndToEnd.instance)
@@ -419,12 +416,12 @@ extension EndToEnd {
       try session.clearJournal()
       try wrong.make(file)
       let found = try FoundFile(at: file)
-      try expectOneLine(about: file, id: Self.store, in: session, "appears")
+      try expectOneLine(about: file, .shellStoreProblem, in: session, "appears")
       try session.expectActive(EndToEnd.instance)
       try session.endService(SIGTERM)
       try session.clearJournal()
       try session.expectActive(EndToEnd.instance)
-      try expectOneLine(about: file, id: Self.store, in: session, "is there at the start")
+      try expectOneLine(about: file, .shellStoreProblem, in: session, "is there at the start")
       _ = try session.call("SetActive", "s", "after.example")
       try session.expectActive("https://after.example")
       #expect(try FoundFile(at: file) == found)

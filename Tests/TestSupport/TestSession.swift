@@ -140,14 +140,29 @@ package final class TestSession {
     }
   }
 
-  /// What the service has logged about a file since then: the lines that begin with its path.
-  ///
-  /// - Parameter id: The `MESSAGE_ID` that they have, where there is a journal.
-  package func journal(about path: String, id: String? = nil) throws -> [String] {
-    try journal(id: id).filter { $0.hasPrefix(path + ": ") }
+  /// The kinds of what the service logs, by their `MESSAGE_ID`; sovereign-navigationd(8).
+  package enum LogKind: String {
+    case preferenceProblem = "3f0b8a0e8f8d4b6c9a3d0d6c1d6f5b21"
+    case shellStoreProblem = "875fdcb72b7c41e7a9fe62bd1b498020"
+    case notOpened = "b4b1e91e015948568d5086f5c725a708"
   }
 
-  private func journal(id: String? = nil) throws -> [String] {
+  /// What the service has logged about a file since then: the lines that begin with its path.
+  ///
+  /// - Parameter kind: Only those of this kind, where there is a journal.
+  package func journal(about path: String, _ kind: LogKind? = nil) throws -> [String] {
+    try journal(kind).filter { $0.hasPrefix(path + ": ") }
+  }
+
+  /// Waits until the lines of a kind have `text` in them, and gives them all; `nil` if they never have.
+  package func journal(_ kind: LogKind, untilItHas text: String) throws -> String? {
+    try poll {
+      let lines = try journal(kind).joined(separator: "\n")
+      return lines.contains(text) ? lines : nil
+    }
+  }
+
+  private func journal(_ kind: LogKind? = nil) throws -> [String] {
     if let bus {
       return bus.errors.dropFirst(journalMark.count).split(separator: "\n").map(String.init)
     }
@@ -156,7 +171,8 @@ package final class TestSession {
         "journalctl", "--user", "--quiet", "--no-pager", "--output=cat",
         "_SYSTEMD_USER_UNIT=sovereign-navigation.service",
       ] + (journalMark.isEmpty ? [] : ["--cursor=\(journalMark)"])
-        + (id.map { ["MESSAGE_ID=\($0)"] } ?? [])
+        // What has a kind is a warning at least.
+        + (kind.map { ["--priority=warning", "MESSAGE_ID=\($0.rawValue)"] } ?? [])
     ).text.split(separator: "\n").map(String.init)
   }
 
