@@ -139,24 +139,31 @@ extension NavigationClientTests {
     try service.end()
   }
 
+  /// How a call ends whose bus ends once `wait` returns.
+  private func result(
+    of call: @escaping @Sendable () throws(ClientError) -> Void,
+    whereTheBusEndsAfter wait: () throws -> Void
+  ) throws -> Result<Void, ClientError> {
+    let result = Mutex<Result<Void, ClientError>>(.success(()))
+    let caller = try TestThread { result.withLock { $0 = Result(catching: call) } }
+    try wait()
+    bus.kill()
+    caller.join()
+    return result.withLock { $0 }
+  }
+
   @Test func aBusThatEndsAfterTheCallWasSentLeavesItOpen() throws {
     let sent = Sent()
     let service = try FakeService { (call) throws(BusError) in
       sent.add([try call.readString()])
     }
-    let errors = Mutex<[ClientError]>([])
-    let caller = try TestThread {
-      do throws(ClientError) {
-        _ = try NavigationClient().setActive("https://a.example")
-      } catch {
-        errors.withLock { $0.append(error) }
-      }
+    let outcome = try result { () throws(ClientError) in
+      _ = try NavigationClient().setActive("https://a.example")
+    } whereTheBusEndsAfter: {
+      #expect(poll { sent.urls.isEmpty ? nil : true } != nil)
     }
-    #expect(poll { sent.urls.isEmpty ? nil : true } != nil)
-    bus.kill()
-    caller.join()
-    guard case .lost? = errors.withLock({ $0.first }) else {
-      Issue.record("\(errors.withLock { $0 })")
+    guard case .failure(.lost) = outcome else {
+      Issue.record("\(outcome)")
       return
     }
     withExtendedLifetime(service) {}
@@ -166,20 +173,14 @@ extension NavigationClientTests {
   @Test func aBusThatEndsBeforeALinkIsSentLeavesNothingDone() throws {
     let hanging = try Connection()
     #expect(try hanging.requestName(FakeService.name))
-    let errors = Mutex<[ClientError]>([])
-    let caller = try TestThread {
-      do throws(ClientError) {
-        _ = try NavigationClient().open("https://a.example")
-      } catch {
-        errors.withLock { $0.append(error) }
-      }
+    let outcome = try result { () throws(ClientError) in
+      _ = try NavigationClient().open("https://a.example")
+    } whereTheBusEndsAfter: {
+      var ready = pollfd(fd: try hanging.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      #expect(Glibc.poll(&ready, 1, 5_000) == 1)
     }
-    var ready = pollfd(fd: try hanging.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    #expect(Glibc.poll(&ready, 1, 5_000) == 1)
-    bus.kill()
-    caller.join()
-    guard case .unreachable? = errors.withLock({ $0.first }) else {
-      Issue.record("\(errors.withLock { $0 })")
+    guard case .failure(.unreachable) = outcome else {
+      Issue.record("\(outcome)")
       return
     }
   }
