@@ -71,13 +71,7 @@ private final class Administered {
   }
 
   func explain(_ url: String) throws -> [String: Variant] {
-    let call = try client.makeCall(
-      to: Address.name, path: Address.path, interface: Address.interface, member: "Explain")
-    try call.append(url)
-    var answer: [String: Variant]?
-    try client.send(call) { answer = (try? $0.readOptions()) ?? [:] }
-    try harness.loop.run { answer != nil }
-    return answer ?? [:]
+    try harness.explain(url, from: client)
   }
 
   var active: String { harness.service.settings.policy.active?.host ?? "" }

@@ -38,13 +38,7 @@ private func link(ofLength count: Int) -> String {
   }
 
   private func explain(_ url: String) throws -> [String: String] {
-    let call = try client.makeCall(
-      to: Address.name, path: Address.path, interface: Address.interface, member: "Explain")
-    try call.append(url)
-    var answer: [String: Variant]?
-    try client.send(call) { answer = (try? $0.readOptions()) ?? [:] }
-    try harness.loop.run { answer != nil }
-    return (answer ?? [:]).compactMapValues { value in
+    try harness.explain(url, from: client).compactMapValues { value in
       if case .string(let text) = value { text } else { nil }
     }
   }

@@ -58,19 +58,9 @@ private final class Follower {
   }
 
   func source() throws -> String? {
-    let call = try client.makeCall(
-      to: Address.name, path: Address.path, interface: Address.interface, member: "Explain")
-    try call.append("https://a.example/")
-    var source: String??
-    try client.send(call) { reply in
-      guard case .string(let text)? = (try? reply.readOptions())?["active-source"] else {
-        source = .some(nil)
-        return
-      }
-      source = text
-    }
-    try harness.loop.run { source != nil }
-    return source ?? nil
+    let explanation = try harness.explain("https://a.example/", from: client)
+    guard case .string(let text)? = explanation["active-source"] else { return nil }
+    return text
   }
 }
 

@@ -85,6 +85,16 @@ final class Harness {
       }, completion: completion)
   }
 
+  func explain(_ url: String, from client: Connection) throws -> [String: Variant] {
+    let call = try client.makeCall(
+      to: Address.name, path: Address.path, interface: Address.interface, member: "Explain")
+    try call.append(url)
+    var answer: [String: Variant]?
+    try client.send(call) { answer = (try? $0.readOptions()) ?? [:] }
+    try loop.run { answer != nil }
+    return answer ?? [:]
+  }
+
   /// What `org.freedesktop.Application.Open` answers.
   func openAll(_ urls: [String]) throws -> Result<String, BusError> {
     try result(of: "Open", in: "org.freedesktop.Application") { call throws(BusError) in
