@@ -288,17 +288,8 @@ extension Message {
       "Locked=\(followed.locked)\nActiveOrigin=https://d.example\n"
         + "[Instance 1]\nOrigin=https://d.example\n[Instance 2]\nOrigin=https://p.example\n")
     let store = it.harness.service.store.paths.shellStore
-    func write(_ names: String..., active: String) throws {
-      let instances = names.map {
-        #"{"url":"https://\#($0).example","label":"\#($0)","addedAt":1}"#
-      }
-      try writeFile(
-        store,
-        #"{"instances":[\#(instances.joined(separator: ","))],"activeUrl":"https://\#(active).example"}"#
-      )
-    }
     try makeDirectories(parent(of: store))
-    try write("u", "p", active: "u")
+    try writeFile(store, shellStore("u", "p", active: "u"))
     it.harness.service.followShell()
     func names() -> [String] {
       it.harness.service.settings.policy.instances.map { String($0.origin.host.prefix(1)) }
@@ -311,7 +302,7 @@ extension Message {
       try it.explain("")["active-source"]
         == .string(followed.active == "u.example" ? store : it.file))
 
-    try write("p", active: "p")
+    try writeFile(store, shellStore("p", active: "p"))
     let memory = it.harness.service.store.paths.followed
     try it.harness.loop.run {
       let text = (try? readFile(memory)).map { String(decoding: $0, as: UTF8.self) }

@@ -64,7 +64,8 @@ private final class Follower {
   }
 }
 
-private func shellStore(_ names: String..., active: String?) -> String {
+/// The store of a shell with the instances `https://NAME.example`.
+func shellStore(_ names: String..., active: String?) -> String {
   let instances = names.map { #"{"url":"https://\#($0).example","label":"\#($0)","addedAt":1}"# }
   let active = active.map { "\"https://\($0).example\"" } ?? "null"
   return #"{"instances":[\#(instances.joined(separator: ","))],"activeUrl":\#(active)}"#
