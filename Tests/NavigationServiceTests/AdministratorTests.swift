@@ -251,10 +251,7 @@ extension Message {
     #expect(answer["destination"] == .string("switch"))
     #expect(answer["opens-in"] == .string("browser"))
     #expect(answer["opens-because"] == .string("locked"))
-    var result: Result<String, BusError>?
-    try it.harness.open("https://e.example/", from: it.client) { result = $0 }
-    try it.harness.loop.run { result != nil }
-    #expect(try result?.get() == "browser")
+    #expect(try it.harness.open("https://e.example/", from: it.client).get() == "browser")
     #expect(it.active == "d.example")
 
     try it.write(
@@ -263,10 +260,7 @@ extension Message {
     try it.harness.loop.run { it.harness.service.settings.locked.isEmpty }
     answer = try it.explain("https://e.example/")
     #expect(answer["opens-in"] == nil)
-    result = nil
-    try it.harness.open("https://e.example/x", from: it.client) { result = $0 }
-    try it.harness.loop.run { result != nil }
-    #expect(try result?.get() == "switch")
+    #expect(try it.harness.open("https://e.example/x", from: it.client).get() == "switch")
     #expect(it.active == "e.example")
   }
 

@@ -66,10 +66,7 @@ private func link(ofLength count: Int) -> String {
     if link.browser == .isGoneAndNamed { try configure("[Navigation]\nBrowser=browser.desktop\n") }
     if link.browser != .isThere { harness.applications.removeProgram("browser") }
     let explanation = try explain(link.url)
-    var result: Result<String, BusError>?
-    try harness.open(link.url, from: client) { result = $0 }
-    try harness.loop.run { result != nil }
-    guard case .failure(let error)? = result else {
+    guard case .failure(let error) = try harness.open(link.url, from: client) else {
       #expect(link.error == nil)
       #expect(explanation["error"] == nil)
       #expect(explanation["url"] == link.url)

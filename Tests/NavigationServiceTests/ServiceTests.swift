@@ -85,6 +85,13 @@ final class Harness {
       }, completion: completion)
   }
 
+  func open(_ url: String, from client: Connection) throws -> Result<String, BusError> {
+    var result: Result<String, BusError>?
+    try open(url, from: client) { result = $0 }
+    try loop.run { result != nil }
+    return try #require(result)
+  }
+
   func explain(_ url: String, from client: Connection) throws -> [String: Variant] {
     let call = try client.makeCall(
       to: Address.name, path: Address.path, interface: Address.interface, member: "Explain")
