@@ -14,7 +14,7 @@ extension EndToEnd {
     }
 
     private func write(_ text: String) throws {
-      try makeDirectories(String(file.prefix(upTo: file.lastIndex(of: "/") ?? file.endIndex)))
+      try makeDirectories(parent(of: file))
       try writeFile(file + ".new", "[Navigation]\n" + text)
       #expect(rename(file + ".new", file) == 0)
     }
@@ -207,7 +207,7 @@ extension EndToEnd {
       try writeFile(file, "")
       _ = try session.servicePID()
       let store = session.home + "/.local/share/fs.sovereign.desktop/instances.json"
-      try makeDirectories(String(store.prefix(upTo: store.lastIndex(of: "/") ?? store.endIndex)))
+      try makeDirectories(parent(of: store))
       try writeFile(
         store,
         """

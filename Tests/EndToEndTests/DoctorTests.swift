@@ -171,7 +171,7 @@ extension EndToEnd {
 
     @Test func nothingIsAdvisedThatIsRefused() throws {
       let file = session.administratorFile
-      try makeDirectories(String(file.prefix(upTo: file.lastIndex(of: "/") ?? file.endIndex)))
+      try makeDirectories(parent(of: file))
       try writeFile(
         file,
         """

@@ -22,6 +22,11 @@ enum EndToEnd {
   }
 }
 
+/// The directory that a file is in.
+func parent(of path: String) -> String {
+  String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+}
+
 extension TestSession {
   /// A session with an active instance, and recording applications as shell and as browser.
   static func withApplications(

@@ -61,10 +61,6 @@ struct WrongFile: Sendable, CustomTestStringConvertible {
   private static func check(_ result: Int32) throws {
     if result != 0 { throw SystemError("make a wrong file") }
   }
-
-  static func parent(of path: String) -> String {
-    String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
-  }
 }
 
 /// What is at a path: its kind, where it leads, and its first bytes.
@@ -225,11 +221,11 @@ extension EndToEnd {
       let file = directory + "/navigation.conf"
       let good = session.path(".local/state/sovereign/navigation.conf.good")
       try session.endService(SIGTERM)
-      for path in [directory, WrongFile.parent(of: good), session.administratorFile] {
+      for path in [directory, parent(of: good), session.administratorFile] {
         removeTree(path)
       }
       try makeDirectories(directory)
-      try makeDirectories(WrongFile.parent(of: good))
+      try makeDirectories(parent(of: good))
       try writeFile(good, Self.saved)
       // Without a good state nothing tells that it is cut off.
       if moment == .isThereAtTheFirstStart, row.testDescription == "cut off" { return }
@@ -329,7 +325,7 @@ extension EndToEnd {
       unlink(file)
 
       let administrators = session.administratorFile
-      try makeDirectories(WrongFile.parent(of: administrators))
+      try makeDirectories(parent(of: administrators))
       try writeFile(administrators, "[Navigation]\nActiveOrigin=\(EndToEnd.instance)\n")
       try expect("\(EndToEnd.instance), named by \(administrators)")
       try writeFile(administrators, "nonsense")
@@ -352,7 +348,7 @@ extension EndToEnd {
     /// Has the service read all files again, of which only an administrator's is another one.
     private func reloadAll(_ session: TestSession) throws {
       let file = session.administratorFile
-      try makeDirectories(WrongFile.parent(of: file))
+      try makeDirectories(parent(of: file))
       try writeFile(file + ".new", "[Navigation]\n[Instance 1]\nOrigin=https://preset.example\n")
       #expect(rename(file + ".new", file) == 0)
       #expect(
@@ -382,7 +378,7 @@ extension EndToEnd {
       let file = session.administratorFile
       _ = try session.call("SetActive", "s", EndToEnd.instance)
       try session.endService(SIGTERM)
-      try makeDirectories(WrongFile.parent(of: file))
+      try makeDirectories(parent(of: file))
       try writeFile(
         file, "[Navigation]\nLocked=ActiveOrigin;Shell\nActiveOrigin=https://d.example\n")
       for locked in ["as 2 ", "as 6 "] {
@@ -410,7 +406,7 @@ extension EndToEnd {
     func aShellsStoreChangesNothing(_ wrong: WrongFile) throws {
       let session = try TestSession()
       let file = session.path(".local/share/fs.sovereign.desktop/instances.json")
-      try makeDirectories(WrongFile.parent(of: file))
+      try makeDirectories(parent(of: file))
       _ = try session.call("SetActive", "s", EndToEnd.instance)
       try session.settleJournal()
       try session.clearJournal()
@@ -436,8 +432,8 @@ extension EndToEnd {
       _ = try session.call("SetActive", "s", EndToEnd.instance)
       for active in [EndToEnd.instance, ""] {
         try session.endService(SIGTERM)
-        removeTree(WrongFile.parent(of: good))
-        try makeDirectories(WrongFile.parent(of: good))
+        removeTree(parent(of: good))
+        try makeDirectories(parent(of: good))
         try wrong.make(good)
         if active.isEmpty { try writeFile(file, "garbage\n") }
         try session.clearJournal()
@@ -455,7 +451,7 @@ extension EndToEnd {
     func registeringChangesNothing(_ wrong: WrongFile, _ name: String) throws {
       let session = try TestSession()
       let file = session.path(name)
-      try makeDirectories(WrongFile.parent(of: file))
+      try makeDirectories(parent(of: file))
       defer { removeTree(file) }
       _ = try session.call("SetActive", "s", EndToEnd.instance)
       for isRunning in [true, false] {
@@ -504,7 +500,7 @@ extension EndToEnd.WithoutSystemd {
       #expect(try session.call("Decide", "s", EndToEnd.foreign) == #"s "browser""#, "\(index)")
       #expect(try readFile(file) == bytes, "\(index)")
     }
-    let copies = try entries(of: WrongFile.parent(of: file)).filter { $0.contains(".broken-") }
+    let copies = try entries(of: parent(of: file)).filter { $0.contains(".broken-") }
     #expect(copies.count == 5)
   }
 }
