@@ -19,10 +19,7 @@ extension EndToEnd {
       _ = try session.call("SetActive", "s", EndToEnd.instance)
       let pid = try session.servicePID()
       try session.endBus()
-      #expect(
-        poll(limit: .seconds(2)) {
-          (try? readFile("/proc/\(pid)/cmdline"))?.isEmpty == false ? nil : true
-        } != nil)
+      #expect(EndToEnd.hasEnded(pid))
     }
 
     @Test func theServiceEndsWithItsBusAfterALaunch() throws {
@@ -31,10 +28,7 @@ extension EndToEnd {
       try #require(try browser.launches(1) != nil)
       let pid = try session.servicePID()
       try session.endBus()
-      #expect(
-        poll(limit: .seconds(2)) {
-          (try? readFile("/proc/\(pid)/cmdline"))?.isEmpty == false ? nil : true
-        } != nil)
+      #expect(EndToEnd.hasEnded(pid))
     }
   }
 }

@@ -9,6 +9,13 @@ enum EndToEnd {
   static let instance = "https://my.sovereign.example"
   static let foreign = "https://other.example"
 
+  /// Whether a process ends within two seconds.
+  static func hasEnded(_ pid: pid_t) -> Bool {
+    poll(limit: .seconds(2)) {
+      (try? readFile("/proc/\(pid)/cmdline"))?.isEmpty == false ? nil : true
+    } != nil
+  }
+
   /// How many of its children a process has not reaped.
   static func zombies(of parent: pid_t) throws -> Int {
     try entries(of: "/proc").count { name in

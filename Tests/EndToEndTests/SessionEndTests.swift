@@ -19,14 +19,8 @@ extension EndToEnd.WithSystemd {
     _ = try session.run(["systemctl", "--user", "start", "test-session.target"])
     let pid = try session.servicePID()
     _ = try session.run(["systemctl", "--user", "stop", "test-session.target"])
-    #expect(hasEnded(pid))
+    #expect(EndToEnd.hasEnded(pid))
     try expectAnother(than: pid, in: session)
-  }
-
-  private func hasEnded(_ pid: pid_t) -> Bool {
-    poll(limit: .seconds(2)) {
-      (try? readFile("/proc/\(pid)/cmdline"))?.isEmpty == false ? nil : true
-    } != nil
   }
 
   private func expectAnother(than pid: pid_t, in session: TestSession) throws {
