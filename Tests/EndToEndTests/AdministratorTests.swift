@@ -25,12 +25,6 @@ extension EndToEnd {
       try session.run(["sovereign-navigation"] + arguments, adding: variables)
     }
 
-    private func expect(_ property: String, _ value: String) {
-      #expect(
-        poll { (try? session.property(property)) == value ? true : nil } != nil,
-        "\(property) does not become \(value)")
-    }
-
     private let company =
       "ActiveOrigin=https://company.example\nKnownInstances=switch\n"
       + "Browser=test-browser.desktop\nLocked=Browser;ActiveOrigin\n"
@@ -113,7 +107,7 @@ extension EndToEnd {
       #expect(
         try command("instances").text == "https://company.example\tMine\tactive\tpreset")
       try write("Locked=Instances\n" + instance)
-      expect("Locked", #"as 1 "Instances""#)
+      session.expect("Locked", toBecome: #"as 1 "Instances""#)
       let refusal = try session.busctl(
         "AddInstance", "ssa{sv}", ["company.example", "Another", "0"])
       #expect(refusal.status == 1)
@@ -141,15 +135,15 @@ extension EndToEnd {
       _ = try session.call("SetActive", "s", "mine.example")
 
       try write(company)
-      expect("ActiveOrigin", #"s "https://company.example""#)
-      expect("Locked", #"as 2 "ActiveOrigin" "Browser""#)
+      session.expect("ActiveOrigin", toBecome: #"s "https://company.example""#)
+      session.expect("Locked", toBecome: #"as 2 "ActiveOrigin" "Browser""#)
       try write(company.replacing("Locked=Browser;ActiveOrigin", with: "Locked=Instances"))
-      expect("Locked", #"as 1 "Instances""#)
+      session.expect("Locked", toBecome: #"as 1 "Instances""#)
       // The user's is no longer stored; the default is in force.
       #expect(try session.property("ActiveOrigin") == #"s "https://company.example""#)
       #expect(try session.property("Instances").hasPrefix("a(ssxa{sv}) 1 "))
       unlink(file)
-      expect("Locked", "as 0")
+      session.expect("Locked", toBecome: "as 0")
       #expect(try session.property("ActiveOrigin") == #"s "https://mine.example""#)
       _ = try session.call("SetActive", "s", "end.example")
 
@@ -195,9 +189,9 @@ extension EndToEnd {
       #expect(warning?.contains("what it may lock stays as it is") == true)
       // Put right, it is in force at once.
       try write("Locked=ActiveOrigin\nLocked=Browser\n")
-      expect("Locked", #"as 2 "ActiveOrigin" "Browser""#)
+      session.expect("Locked", toBecome: #"as 2 "ActiveOrigin" "Browser""#)
       unlink(file)
-      expect("Locked", "as 0")
+      session.expect("Locked", toBecome: "as 0")
       #expect(try session.call("SetActive", "s", "mine.example") == #"s "https://mine.example""#)
     }
 
@@ -217,7 +211,7 @@ extension EndToEnd {
       try session.endService(SIGTERM)
       #expect(try session.property("ActiveOrigin") == #"s """#)
       try write("Browser=none.desktop\n")
-      expect("ActiveOrigin", #"s "https://mine.example""#)
+      session.expect("ActiveOrigin", toBecome: #"s "https://mine.example""#)
     }
   }
 }

@@ -54,11 +54,7 @@ extension EndToEnd {
       let edited = String(decoding: try readFile(file), as: UTF8.self)
         .replacing("my.sovereign.example", with: "edited.example")
       try writeFile(file, "# mine\n" + edited)
-      #expect(
-        poll {
-          (try? session.property("ActiveOrigin")) == #"s "https://edited.example""# ? true : nil
-        }
-          != nil)
+      session.expectToBecomeActive("https://edited.example")
       _ = try session.call("SetActive", "s", "third.example")
       #expect(String(decoding: try readFile(file), as: UTF8.self).hasPrefix("# mine\n"))
     }
@@ -68,12 +64,6 @@ extension EndToEnd {
       let session = try TestSession()
       _ = try session.servicePID()
       let directory = session.home + "/.config/sovereign"
-      func expectActive(_ origin: String) {
-        let expected = "s \"\(origin)\""
-        #expect(
-          poll { (try? session.property("ActiveOrigin")) == expected ? true : nil } != nil,
-          "\(origin)")
-      }
       for generation in ["one", "two"] {
         let target = "\(session.home)/\(generation)"
         try makeDirectories(target)
@@ -82,16 +72,16 @@ extension EndToEnd {
           "[Navigation]\nActiveOrigin=https://\(generation).example\n")
         #expect(symlink(target, directory + ".new") == 0)
         #expect(rename(directory + ".new", directory) == 0)
-        expectActive("https://\(generation).example")
+        session.expectToBecomeActive("https://\(generation).example")
       }
       // What the service makes itself is watched, too.
       unlink(directory)
       removeTree(session.home + "/.config")
-      expectActive("")
+      session.expectToBecomeActive("")
       _ = try session.call("SetActive", "s", "made.example")
       try writeFile(
         directory + "/navigation.conf", "[Navigation]\nActiveOrigin=https://edited.example\n")
-      expectActive("https://edited.example")
+      session.expectToBecomeActive("https://edited.example")
     }
 
     @Test func announcesALabelThatLibsystemdDoesNotSend() throws {
@@ -102,9 +92,9 @@ extension EndToEnd {
         session.home + "/.config/sovereign/navigation.conf",
         "[Navigation]\nActiveOrigin=https://a.example\n"
           + "[Instance 1]\nOrigin=https://a.example\nLabel=a\u{FFFE}b\nAddedAt=1\n")
-      let expected = #"a(ssxa{sv}) 1 "https://a.example" "a\357\277\275b" 1 1 "preset" b false"#
-      #expect(
-        poll { (try? session.property("Instances")) == expected ? true : nil } != nil)
+      session.expect(
+        "Instances",
+        toBecome: #"a(ssxa{sv}) 1 "https://a.example" "a\357\277\275b" 1 1 "preset" b false"#)
     }
   }
 }

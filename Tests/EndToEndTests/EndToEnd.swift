@@ -50,4 +50,19 @@ extension TestSession {
     _ = try session.call("SetActive", "s", EndToEnd.instance)
     return (session, shell, browser)
   }
+
+  /// Waits until a property has a value, which is as `busctl` prints it.
+  func expect(
+    _ property: String, toBecome value: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      poll { (try? self.property(property)) == value ? true : nil } != nil,
+      "\(property) does not become \(value)", sourceLocation: sourceLocation)
+  }
+
+  func expectToBecomeActive(
+    _ origin: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    expect("ActiveOrigin", toBecome: "s \"\(origin)\"", sourceLocation: sourceLocation)
+  }
 }

@@ -18,12 +18,6 @@ extension EndToEnd {
       _ = try session.call("SetOption", "ss", "Browser", browser.id)
     }
 
-    private func expectActive(_ origin: String) {
-      #expect(
-        poll { (try? session.property("ActiveOrigin")) == "s \"\(origin)\"" ? true : nil } != nil,
-        "\(origin) does not become active")
-    }
-
     private func open(_ url: String) throws {
       let result = try session.run(["xdg-open", url])
       #expect(result.status == 0, "\(result)")
@@ -40,14 +34,14 @@ extension EndToEnd {
 
     @Test func whatTheUserDoesInTheShellIsFollowed() throws {
       try shell.click(.connect("https://a.example", label: "A"))
-      expectActive("https://a.example")
+      session.expectToBecomeActive("https://a.example")
       try shell.click(.connect("https://b.example:8443", label: "B"))
-      expectActive("https://b.example:8443")
+      session.expectToBecomeActive("https://b.example:8443")
       #expect(
         try session.run(["sovereign-navigation", "instances"]).text
           == "https://a.example\tA\nhttps://b.example:8443\tB\tactive")
       try shell.click(.switch("https://a.example"))
-      expectActive("https://a.example")
+      session.expectToBecomeActive("https://a.example")
       #expect(try status.contains("https://a.example, named by \(shell.store)\n"))
       #expect(
         try session.run(["sovereign-navigation", "explain", "https://a.example/"]).text
@@ -59,7 +53,7 @@ extension EndToEnd {
       #expect(try browser.launches(1)?.last?.arguments == ["https://b.example:8443/"])
 
       try shell.click(.remove("https://a.example"))
-      expectActive("")
+      session.expectToBecomeActive("")
       try open("https://a.example/gone")
       #expect(try browser.launches(2)?.last?.arguments == ["https://a.example/gone"])
       #expect(
@@ -67,7 +61,7 @@ extension EndToEnd {
           == "https://b.example:8443\tB")
 
       try shell.click(.connect("https://a.example", label: "A again"))
-      expectActive("https://a.example")
+      session.expectToBecomeActive("https://a.example")
       try open("https://a.example")
       #expect(shell.log(2)?.last == "loaded https://a.example/")
       #expect(try browser.launches.count == 2)
@@ -76,7 +70,7 @@ extension EndToEnd {
     @Test func twoInstancesOnOneHostAreNotConfused() throws {
       try shell.click(.connect("https://h.example:8443", label: "One"))
       try shell.click(.connect("https://h.example:9443", label: "Two"))
-      expectActive("https://h.example:9443")
+      session.expectToBecomeActive("https://h.example:9443")
       // The shell would open it at the first of them.
       try open("https://h.example:9443/x")
       #expect(try browser.launches(1)?.last?.arguments == ["https://h.example:9443/x"])
@@ -102,7 +96,7 @@ extension EndToEnd {
     func anInstanceThatOnlyTheShellHasIsNotConfused(_ other: String) throws {
       try shell.click(.connect(other, label: "One"))
       try shell.click(.connect("https://h.example:8443", label: "Two"))
-      expectActive("https://h.example:8443")
+      session.expectToBecomeActive("https://h.example:8443")
       if try session.property("Instances").contains("9443") {
         _ = try session.call("RemoveInstance", "s", other)
       }
@@ -133,7 +127,7 @@ extension EndToEnd {
     /// The shell would not find it, and show nothing.
     @Test func aLinkToAnInstanceThatTheShellDoesNotHaveIsNotLost() throws {
       try shell.click(.connect("https://a.example", label: "A"))
-      expectActive("https://a.example")
+      session.expectToBecomeActive("https://a.example")
       _ = try session.call("SetActive", "s", "mine.example")
       let nowhere = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
       for (count, link) in ["https://mine.example/x", "sovereign://mine.example/x"].enumerated() {
@@ -153,7 +147,7 @@ extension EndToEnd {
 
     @Test func whatLeavesTheShellReachesTheBrowserOnce() throws {
       try shell.click(.connect("http://a.example", label: "A"))
-      expectActive("http://a.example")
+      session.expectToBecomeActive("http://a.example")
       try shell.click(.follow("http://a.example/stays"))
       try shell.click(.follow("https://foreign.example/leaves?x=${HOME}"))
       try shell.click(.redirect("http://a.example/s", to: "https://a.example/s"))
@@ -174,7 +168,7 @@ extension EndToEnd {
 
     @Test func theUsersOwnChoiceStandsOverARestart() throws {
       try shell.click(.connect("https://a.example", label: "A"))
-      expectActive("https://a.example")
+      session.expectToBecomeActive("https://a.example")
       _ = try session.call("SetActive", "s", "mine.example")
       for signal in [SIGKILL, SIGTERM] {
         try session.endService(signal)
@@ -186,7 +180,7 @@ extension EndToEnd {
       try shell.click(.connect("https://b.example", label: "B"))
       #expect(try session.property("ActiveOrigin") == #"s "https://b.example""#)
       try shell.click(.remove("https://b.example"))
-      expectActive("")
+      session.expectToBecomeActive("")
       #expect(try session.property("Instances").contains("https://mine.example"))
     }
 
@@ -220,7 +214,7 @@ extension EndToEnd {
     @Test(arguments: damages)
     func aStoreThatCannotBeUsedChangesNothingAndIsReported(_ damage: Damage) throws {
       try shell.click(.connect("https://a.example", label: "A"))
-      expectActive("https://a.example")
+      session.expectToBecomeActive("https://a.example")
       try session.endService(SIGTERM)
       let before = try warnings.count
       try shell.click(.connect("https://b.example", label: "B"))
@@ -242,7 +236,7 @@ extension EndToEnd {
       #expect(try session.property("Instances").hasPrefix("a(ssxa{sv}) 1 "))
 
       try writeFile(shell.store, whole)
-      expectActive("https://b.example")
+      session.expectToBecomeActive("https://b.example")
     }
 
     @Test func importsOnce() throws {

@@ -76,8 +76,7 @@ extension EndToEnd {
         try makeDirectories(state)
         if !isKept { try makeDirectories(state + "/navigation.conf.good/x") }
         try writeFile(configuration + "/navigation.conf", text)
-        let active = "s \"\(EndToEnd.instance)\""
-        #expect(poll { (try? session.property("ActiveOrigin")) == active ? true : nil } != nil)
+        session.expectToBecomeActive(EndToEnd.instance)
         let result = try session.run(["sovereign-navigation", "forget", "--yes"])
         try session.expectActive("")
         #expect(result.status == (isKept ? 0 : 1), "\(result)")

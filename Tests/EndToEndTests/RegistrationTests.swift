@@ -146,8 +146,7 @@ extension EndToEnd {
       #expect(taken.status == 0, "\(taken)")
       let changed = try readFile(list)
 
-      #expect(
-        poll { (try? session.property("Registered")) == "b false" ? true : nil } != nil)
+      session.expect("Registered", toBecome: "b false")
       let status = try session.run(["sovereign-navigation", "status"]).text
       #expect(status.contains("default    \(other.id), named by \(list)"), "\(status)")
       let check = try session.run(["sovereign-navigation", "register", "--check", "--json"])
@@ -203,7 +202,7 @@ extension EndToEnd {
       #expect(left.description == silence)
       #expect(try readFile(list) == Array(Self.odd.utf8))
       // The service notices.
-      #expect(poll { (try? session.property("Registered")) == "b false" ? true : nil } != nil)
+      session.expect("Registered", toBecome: "b false")
     }
 
     @Test func whatCannotBeWrittenChangesNothing() throws {

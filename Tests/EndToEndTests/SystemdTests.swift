@@ -96,22 +96,16 @@ extension EndToEnd {
     @Test func aShellThatTellsTheServiceItselfIsFollowedNoMore() throws {
       let session = try TestSession()
       let shell = try session.installStandInShell()
-      func expectActive(_ origin: String) {
-        let expected = "s \"\(origin)\""
-        #expect(
-          poll { (try? session.property("ActiveOrigin")) == expected ? true : nil } != nil,
-          "\(origin)")
-      }
       try shell.click(.connect("https://a.example", label: "A"))
-      expectActive("https://a.example")
+      session.expectToBecomeActive("https://a.example")
       // Somebody else's change does not end it.
       _ = try session.call("SetActive", "s", "mine.example")
       try shell.click(.connect("https://b.example", label: "B"))
-      expectActive("https://b.example")
+      session.expectToBecomeActive("https://b.example")
 
       let unit = try shell.startKnowingTheService(activating: "https://own.example")
       defer { _ = try? session.run(["systemctl", "--user", "stop", unit]) }
-      expectActive("https://own.example")
+      session.expectToBecomeActive("https://own.example")
       let memory = session.home + "/.local/state/sovereign/followed.conf"
       #expect(
         poll {
