@@ -23,6 +23,17 @@ extension EndToEnd {
       #expect(result.status == 0, "\(result)")
     }
 
+    /// Opens a link with the service and without it, and expects that the browser is given `url` for both.
+    private func expectInBrowser(_ link: String, as url: String) throws {
+      for variables in [[:], ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]] {
+        let before = try browser.launches.count
+        let result = try session.run(["sovereign-navigation", "open", link], adding: variables)
+        #expect(result.status == 0, "\(result)")
+        let launches = try #require(try browser.launches(before + 1))
+        #expect(launches.last?.arguments == [url])
+      }
+    }
+
     /// The lines of the journal about the shell's store.
     private var warnings: [String] {
       get throws { try session.journal(about: shell.store, .shellStoreProblem) }
@@ -101,14 +112,8 @@ extension EndToEnd {
         _ = try session.call("RemoveInstance", "s", other)
       }
       #expect(try session.property("Instances").hasPrefix("a(ssxa{sv}) 1 "))
-      let nowhere = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
-      for (count, link) in ["https://h.example:8443/x", "sovereign://h.example/x"].enumerated() {
-        for (way, variables) in [[:], nowhere].enumerated() {
-          let result = try session.run(["sovereign-navigation", "open", link], adding: variables)
-          #expect(result.status == 0, "\(result)")
-          let launches = try #require(try browser.launches(2 * count + way + 1))
-          #expect(launches.last?.arguments == ["https://h.example:8443/x"])
-        }
+      for link in ["https://h.example:8443/x", "sovereign://h.example/x"] {
+        try expectInBrowser(link, as: "https://h.example:8443/x")
         try session.endService(SIGTERM)
       }
       #expect(
@@ -129,14 +134,8 @@ extension EndToEnd {
       try shell.click(.connect("https://a.example", label: "A"))
       session.expectToBecomeActive("https://a.example")
       _ = try session.call("SetActive", "s", "mine.example")
-      let nowhere = ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
-      for (count, link) in ["https://mine.example/x", "sovereign://mine.example/x"].enumerated() {
-        for (way, variables) in [[:], nowhere].enumerated() {
-          let result = try session.run(["sovereign-navigation", "open", link], adding: variables)
-          #expect(result.status == 0, "\(result)")
-          let launches = try #require(try browser.launches(2 * count + way + 1))
-          #expect(launches.last?.arguments == ["https://mine.example/x"])
-        }
+      for link in ["https://mine.example/x", "sovereign://mine.example/x"] {
+        try expectInBrowser(link, as: "https://mine.example/x")
       }
       #expect(shell.log == [])
       try shell.click(.connect("https://mine.example", label: "Mine"))
