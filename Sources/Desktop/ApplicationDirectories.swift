@@ -6,6 +6,7 @@ package struct ApplicationDirectories: Hashable, Sendable {
   /// Most important first.
   package let paths: [String]
   private let locales: [String]
+  private let searchPath: String
 
   /// `applications` in the data directories, and the directories that Flatpak and Snap export to: a
   /// service that was started early does not have them in its environment.
@@ -20,6 +21,7 @@ package struct ApplicationDirectories: Hashable, Sendable {
       return seen.insert(path).inserted ? path : nil
     }
     locales = Self.locales(directories.environment)
+    searchPath = directories.searchPath
   }
 
   /// The user's languages, most wanted first; gettext(3).
@@ -31,15 +33,32 @@ package struct ApplicationDirectories: Hashable, Sendable {
     return languages.isEmpty ? [locale] : languages
   }
 
-  /// The application with a desktop-file id: the first one, even if that says it is deleted.
+  /// The application with a desktop-file id: the first whose entry can be read and whose program is
+  /// there, as GIO takes it; where there is none, the first one, or why that is none.
+  ///
+  /// One that says it is deleted takes those behind it with it.
   package func entry(_ id: String) throws(DesktopEntryError) -> DesktopEntry {
-    guard let path = file(id) else { throw .notInstalled }
-    return try DesktopEntry(id: id, path: path, locales: locales)
+    var first: Result<DesktopEntry, DesktopEntryError>?
+    search: for path in paths.lazy.compactMap({ Self.file(id, in: $0) }) {
+      do throws(DesktopEntryError) {
+        let entry = try DesktopEntry(id: id, path: path, locales: locales)
+        if entry.isRunnable(searchPath: searchPath) { return entry }
+        first = first ?? .success(entry)
+      } catch {
+        first = first ?? .failure(error)
+        if case .hidden = error { break search }
+      }
+    }
+    guard let first else { throw .notInstalled }
+    return try first.get()
   }
 
-  /// The first file with a desktop-file id.
-  func file(_ id: String) -> String? {
-    paths.lazy.compactMap { Self.file(id, in: $0) }.first
+  /// The first with a desktop-file id, whatever it is: not every desktop goes on to the next one.
+  package func firstEntry(_ id: String) throws(DesktopEntryError) -> DesktopEntry {
+    guard let path = paths.lazy.compactMap({ Self.file(id, in: $0) }).first else {
+      throw .notInstalled
+    }
+    return try DesktopEntry(id: id, path: path, locales: locales)
   }
 
   /// The file with a desktop-file id in one of the directories.

@@ -95,8 +95,7 @@ package struct Associations {
 
   /// An application whose program is gone is passed over, by GIO and by xdg-mime.
   private func isRunnable(_ id: String) -> Bool {
-    guard let entry = try? installed.entry(id) else { return false }
-    return entry.missingProgram(searchPath: searchPath) == nil
+    (try? installed.entry(id))?.isRunnable(searchPath: searchPath) == true
   }
 
   /// What the desktop opens links of a scheme with.

@@ -44,6 +44,19 @@ package struct DesktopEntry: Hashable, Sendable {
 
   static let suffix = ".desktop"
 
+  /// Whether its programs are there, for the desktop: GIO takes no entry whose `Exec` it cannot cut into
+  /// words, and looks for the first of them whatever the others are.
+  func isRunnable(searchPath: String) -> Bool {
+    var programs = [tryExec]
+    if let exec {
+      guard let program = ExecLine.program(of: exec) else { return false }
+      programs.append(program)
+    }
+    return programs.allSatisfy { program in
+      program.map { Executable.find($0, searchPath: searchPath) != nil } ?? true
+    }
+  }
+
   /// The first program that it names which is not there.
   func missingProgram(searchPath: String) -> String? {
     [tryExec, exec.flatMap { try? ExecLine($0) }?.program].lazy.compactMap { $0 }

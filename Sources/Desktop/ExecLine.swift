@@ -45,6 +45,20 @@ package struct ExecLine: Hashable, Sendable {
       }
   }
 
+  /// The program of a line, be it one that may be run or not; `nil` if the line cannot be cut into words
+  /// at all, or the first of them names no program.
+  static func program(of value: String) -> String? {
+    do throws(ExecLineError) {
+      return try ExecLine(value).program
+    } catch {
+      switch error {
+      case .empty, .unbalancedQuote, .assignmentAsProgram: return nil
+      case .unknownCode, .misplacedCode, .scriptMissing, .severalTargets:
+        return try? ExecWord.first(of: value)?.literal
+      }
+    }
+  }
+
   /// The words, without quotes and with their field codes as they are written.
   package var literalWords: [String] { words.map(\.literal) }
 

@@ -61,6 +61,11 @@ extension ExecWord {
     return words
   }
 
+  static func first(of value: String) throws(ExecLineError) -> ExecWord? {
+    var parser = ExecParser(value)
+    return try parser.next()
+  }
+
   fileprivate mutating func finish(text: inout [UInt8]) {
     if !text.isEmpty { pieces.append(.text(String(decoding: text, as: UTF8.self))) }
     text = []

@@ -157,7 +157,7 @@ extension Registrar {
   private func checkInstallation() throws(RegistrationError) {
     let entry: DesktopEntry
     do throws(DesktopEntryError) {
-      entry = try ApplicationDirectories(directories).entry(DesktopEntry.ours)
+      entry = try ApplicationDirectories(directories).firstEntry(DesktopEntry.ours)
     } catch {
       throw .notInstalled(error.description)
     }

@@ -101,8 +101,11 @@ extension NavigationService {
   /// Whether a sandbox is the application that the user or the administrator named as the shell.
   private func isShell(_ sandbox: Confinement) -> Bool {
     guard let shell = settings.shell else { return false }
-    let entry = try? ApplicationDirectories(session.directories).entry(shell)
-    return entry.map(sandbox.isApplication) ?? false
+    let installed = ApplicationDirectories(session.directories)
+    // A Flatpak may have the id of an application of the host's, and comes next where the program of that
+    // is gone. Links go there; rights do not.
+    let entries = [try? installed.firstEntry(shell), try? installed.entry(shell)]
+    return entries.allSatisfy { $0.map(sandbox.isApplication) ?? false }
   }
 }
 

@@ -36,9 +36,9 @@ struct LocalState {
 
   var settings: Settings { preferences.settings }
 
-  /// Our own desktop entry, as the desktop finds it.
+  /// Our own desktop entry, the first that a desktop finds.
   var ourEntry: Result<DesktopEntry, DesktopEntryError> {
     let directories = ApplicationDirectories(session.directories)
-    return Result { () throws(DesktopEntryError) in try directories.entry(DesktopEntry.ours) }
+    return Result { () throws(DesktopEntryError) in try directories.firstEntry(DesktopEntry.ours) }
   }
 }

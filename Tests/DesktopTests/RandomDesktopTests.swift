@@ -14,8 +14,20 @@ private struct RandomDesktop {
     let id: String
     let types: [String]
     let isHidden: Bool
+    /// What is wrong with it, as with a copy of an older version.
+    let fault: Fault?
     /// A `-` of its id stands for a directory.
     let isNested: Bool
+
+    enum Fault: String, CaseIterable {
+      case programGone = "[Desktop Entry]\nType=Application\nName=x\nExec=gone %u\n"
+      case tried = "[Desktop Entry]\nType=Application\nName=x\nExec=browser %u\nTryExec=gone\n"
+      case openQuote = "[Desktop Entry]\nType=Application\nName=x\nExec=browser \"%u\n"
+      case noKeyFile = "garbage\n"
+    }
+
+    /// Whether no entry behind it is looked at.
+    var isFinal: Bool { fault == nil || isHidden && fault != .noKeyFile }
 
     var file: String { directory + "/" + (isNested ? id.replacing("-", with: "/") : id) }
   }
@@ -50,6 +62,7 @@ private struct RandomDesktop {
           Entry(
             directory: directory, id: id,
             types: chance(75) ? [http, https] : chance(30) ? [http] : [], isHidden: chance(10),
+            fault: chance(20) ? .allCases.randomElement(using: &random) : nil,
             isNested: chance(50)))
       }
     }
@@ -95,7 +108,7 @@ private struct RandomDesktop {
     for entry in entries {
       try Self.write(
         "\(root)/\(entry.file)",
-        "[Desktop Entry]\nType=Application\nName=x\nExec=browser %u\n"
+        (entry.fault?.rawValue ?? "[Desktop Entry]\nType=Application\nName=x\nExec=browser %u\n")
           + (entry.types.isEmpty ? "" : "MimeType=\(entry.types.joined(separator: ";"));\n")
           + (entry.isHidden ? "Hidden=true\n" : ""))
     }
@@ -103,7 +116,7 @@ private struct RandomDesktop {
       // As update-desktop-database writes it, which names no hidden entries.
       let claims = [http, https].map { type in
         let ids = entries.filter { $0.directory == directory && $0.types.contains(type) }
-          .filter { !$0.isHidden }.map(\.id)
+          .filter { !$0.isHidden && $0.fault != .noKeyFile }.map(\.id)
         return ids.isEmpty ? "" : "\(type)=\(ids.joined(separator: ";"));\n"
       }
       try Self.write("\(root)/\(directory)/mimeinfo.cache", "[MIME Cache]\n" + claims.joined())
@@ -145,10 +158,10 @@ private struct RandomDesktop {
 
   // MARK: What is right
 
-  /// An entry that is marked as deleted takes those below it with it.
+  /// An entry that is marked as deleted takes those below it with it; one that is out of date does not.
   func isThere(_ id: String) -> Bool {
     let first = Self.directories.lazy.compactMap { directory in
-      entries.first { $0.id == id && $0.directory == directory }
+      entries.first { $0.id == id && $0.directory == directory && $0.isFinal }
     }.first
     return first?.isHidden == false
   }

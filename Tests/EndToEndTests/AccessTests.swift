@@ -267,6 +267,29 @@ extension EndToEnd {
           == "s \"\(may ? "https://second.example" : EndToEnd.instance)\"")
     }
 
+    /// Links go to the one of the same id that is there; rights only to the one that stands first.
+    @Test(arguments: [("", "X-Flatpak=org.example.Chat"), ("X-Flatpak=org.example.Chat", "")])
+    func sandboxIsNoShellBehindAStaleCopyNorByOne(_ stale: String, _ good: String) throws {
+      let (session, _, _) = try TestSession.withApplications()
+      let keys = ["MimeType=x-scheme-handler/sovereign;", "X-Sovereign-Shell=true"]
+      let shell = try session.installApplication("org.example.Chat", keys: keys + [good])
+      let flatpaks = session.home + "/.local/share/flatpak/exports/share/applications"
+      defer { removeTree(session.home + "/.local/share/flatpak") }
+      try makeDirectories(flatpaks)
+      let copy = "\(session.home)/.local/share/applications/\(shell.id)"
+      try #require(rename(copy, "\(flatpaks)/\(shell.id)") == 0)
+      try writeFile(
+        copy,
+        (["[Desktop Entry]", "Type=Application", "Name=x", "Exec=/nowhere/shell %u"] + keys
+          + [stale]).joined(separator: "\n") + "\n")
+      _ = try session.call("SetOption", "ss", "Shell", shell.id)
+      _ = try session.call("Open", "sa{sv}", EndToEnd.instance + "/x", "0")
+      #expect(try shell.launches(1)?.count == 1)
+      let result = try Sandbox(session, .text(flatpak))
+        .call(navigation + "SetActive", "https://second.example")
+      #expect(result.errorText.contains(notAllowed), "\(result)")
+    }
+
     /// Flatpak runs the proxy in the application's sandbox.
     @Test(arguments: [
       ("", "ServiceUnknown", "ServiceUnknown"),

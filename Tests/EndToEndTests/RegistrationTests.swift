@@ -189,6 +189,42 @@ extension EndToEnd {
       #expect(access(session.home + "/.local/share/applications/mimeapps.list", F_OK) != 0)
     }
 
+    /// Left behind by what was installed in the user's home before.
+    @Test(arguments: [
+      "[Desktop Entry]\nType=Application\nName=x\nExec=/nowhere/browser %u\n", "garbage\n",
+    ])
+    func theFormerDefaultIsTheOneBehindAStaleCopy(_ stale: String) throws {
+      let (session, browser) = try TestSession.withBrowsers()
+      let other = try session.installBrowser("a-browser")
+      let flatpaks = session.home + "/.local/share/flatpak/exports/share"
+      defer { removeTree(session.home + "/.local/share/flatpak") }
+      try makeDirectories(flatpaks + "/applications")
+      let copy = "\(session.home)/.local/share/applications/\(browser.id)"
+      try #require(rename(copy, "\(flatpaks)/applications/\(browser.id)") == 0)
+      try writeFile(copy, stale)
+      let lists = web.map { "\($0)=\(browser.id)\n" }.joined()
+      try writeFile(session.home + "/.config/mimeapps.list", "[Default Applications]\n" + lists)
+      for type in web {
+        let gio = try session.run(["gio", "mime", type], adding: ["XDG_DATA_DIRS": flatpaks])
+        #expect(handler(gio.text) == browser.id, "\(gio)")
+      }
+
+      _ = try session.call("Register")
+      let record = try readFile(session.home + "/.local/state/sovereign/registration.conf")
+      for type in web {
+        #expect(String(decoding: record, as: UTF8.self).contains("\n\(type)=\(browser.id)\n"))
+      }
+      #expect(try session.property("Browser") == "s \"\(browser.id)\"")
+      _ = try session.run(["gio", "open", EndToEnd.foreign + "/z"])
+      #expect(try browser.launches(1)?.map(\.arguments) == [[EndToEnd.foreign + "/z"]])
+      // Named by the user, it is the same one.
+      _ = try session.call("SetOption", "ss", "Browser", browser.id)
+      _ = try session.call("Open", "sa{sv}", EndToEnd.foreign + "/zz", "0")
+      #expect(try browser.launches(2)?.count == 2)
+      #expect(try other.launches.isEmpty)
+      _ = try session.call("Unregister")
+    }
+
     @Test func leavingNeedsNoBus() throws {
       let (session, _) = try TestSession.withBrowsers()
       let list = session.home + "/.config/mimeapps.list"
