@@ -156,17 +156,37 @@ extension NavigationError {
     lack(.noShell, of: "Sovereign shell", among: choices.shellCandidates)
   }
 
-  /// Where applications are installed whose programs are not, it names the first of them.
+  /// Where applications are installed that cannot be taken, it names the first of them and the reason.
   fileprivate static func lack(
     _ code: Code, of what: String, among candidates: [Candidate]
   ) -> NavigationError {
-    for candidate in candidates {
-      guard let program = candidate.missingProgram else { continue }
-      return NavigationError(
-        code,
-        "no \(what) can be run: the program of \(candidate.id), \(program), is not there; install it "
-          + "again, or another application")
+    for candidate in candidates.filter({ !$0.isOpener }) + candidates.filter(\.isOpener) {
+      switch candidate.unsuitability {
+      case nil, .ourselves, .shell, .unavailable(.notInstalled), .unavailable(.hidden):
+        continue
+      case .programMissing(let program):
+        return NavigationError(
+          code,
+          "no \(what) can be run: the program of \(candidate.id), \(program), is not there; install it "
+            + "again, or another application")
+      case .some(.sandboxed):
+        return NavigationError(
+          code,
+          "no \(what) can be used: \(candidate.id) is installed, but \(Unsuitability.sandboxed)")
+      case .some(let reason):
+        return NavigationError(
+          code,
+          "no \(what) can be used: \(candidate.id) is installed, but \(reason); correct its entry, or "
+            + "install another application")
+      }
     }
     return NavigationError(code, "no \(what) is installed; install one and try again")
+  }
+}
+
+extension Candidate {
+  /// Whether it would only ask for another application.
+  fileprivate var isOpener: Bool {
+    if case .genericOpener = unsuitability { true } else { false }
   }
 }

@@ -91,11 +91,16 @@ extension NavigationService {
   ) {
     let data = hasData ? Options(platformDataOf: call) : Options()
     let invocation = Invocation(retaining: call)
+    let isConfined = caller.isConfined
     activate(
-      action, context: LaunchContext(data, isConfined: caller.isConfined), notifies: data.notifies,
+      action, context: LaunchContext(data, isConfined: isConfined), notifies: data.notifies,
       from: invocation
     ) { error in
-      if let error { invocation.fail(BusError(error)) } else { invocation.reply() }
+      if let error {
+        invocation.fail(error.answer(isConfined: isConfined))
+      } else {
+        invocation.reply()
+      }
     }
   }
 }

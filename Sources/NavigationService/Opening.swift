@@ -17,19 +17,23 @@ struct OpenRequest {
 }
 
 extension OpenRequest {
-  /// What the caller is told of an error; a sandbox learns nothing about the user's applications.
-  func answer(_ error: NavigationError) -> BusError {
-    guard isConfined else { return BusError(error) }
-    switch error.code {
+  func answer(_ error: NavigationError) -> BusError { error.answer(isConfined: isConfined) }
+}
+
+extension NavigationError {
+  /// What a caller is told of an error; a sandbox learns nothing about the user's applications.
+  func answer(isConfined: Bool) -> BusError {
+    guard isConfined else { return BusError(self) }
+    switch code {
     case .launchFailed:
       return BusError(
         NavigationError(.launchFailed, "the application for this link did not start"))
     case .loopDetected:
       return BusError(NavigationError(.loopDetected, "this link keeps coming back"))
     case .noBrowser, .noShell:
-      return BusError(NavigationError(error.code, "no application for this link is installed"))
+      return BusError(NavigationError(code, "no application for this link is installed"))
     default:
-      return BusError(error)
+      return BusError(self)
     }
   }
 }

@@ -147,6 +147,19 @@ extension EndToEnd {
       }
     }
 
+    /// It may start the browser, and learns no more than a sandbox does.
+    @Test func callerThatIsUnknownLearnsNothingFromErrors() throws {
+      let (session, shell, browser) = try TestSession.withApplications()
+      let sandbox = try Sandbox(session, .text("name=org.example.Chat"))
+      unlink(browser.program)
+      unlink(shell.program)
+      for call in [("Activate", ["{}"]), ("ActivateAction", ["browser", "[]", "{}"])] {
+        let result = try sandbox.run(gdbus(application + call.0, call.1))
+        #expect(result.errorText.contains("Error.LaunchFailed"), "\(result)")
+        #expect(!result.errorText.contains("test-"), "\(result)")
+      }
+    }
+
     @Test func sandboxCannotSwitchTheActiveOrigin() throws {
       let (session, _, browser) = try TestSession.withApplications()
       _ = try session.call(

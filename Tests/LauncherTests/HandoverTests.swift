@@ -266,3 +266,60 @@ private func theErrorNamesTheApplicationWhoseProgramIsNotThere(_ url: String, _ 
   #expect(error?.message.contains("\(id), \(id.dropLast(".desktop".count)), is not there") == true)
   withExtendedLifetime(applications) {}
 }
+
+/// What is installed as `app`, the only application for a scheme, cannot be given a link.
+private struct Refused: CustomTestStringConvertible {
+  let url: String
+  let scheme: String
+  var fieldCode = "%u"
+  var keys: [String] = []
+  let expected: String
+  var testDescription: String { "\(url) \(fieldCode) \(keys)" }
+}
+
+/// Whoever is told to install an application that is installed already does not know what to do.
+@Test(arguments: [
+  Refused(
+    url: foreign, scheme: "https", fieldCode: "--app=%U",
+    expected: "app.desktop is installed, but %U stands in its Exec where it may not; correct"),
+  Refused(
+    url: foreign, scheme: "https", fieldCode: "\"--url=%u\"",
+    expected: "app.desktop is installed, but %u stands in its Exec where it may not; correct"),
+  Refused(
+    url: foreign, scheme: "https", fieldCode: "\"%u",
+    expected: "app.desktop is installed, but a quote in its Exec is not closed; correct"),
+  Refused(
+    url: foreign, scheme: "http", fieldCode: "%f",
+    expected: "app.desktop is installed, but it opens local files only; correct"),
+  Refused(
+    url: "mailto:a@b.example", scheme: "mailto", fieldCode: "--compose=\"%u\"",
+    expected: "app.desktop is installed, but %u stands in its Exec where it may not; correct"),
+  Refused(
+    url: "sovereign://oauth/done", scheme: "sovereign", fieldCode: "--x \"a %u\"",
+    expected: "app.desktop is installed, but %u stands in its Exec where it may not; correct"),
+  Refused(
+    url: "sovereign://oauth/done", scheme: "sovereign", keys: ["X-Flatpak=app"],
+    expected: "app.desktop is installed, but it is a sandboxed application; name it as the shell"),
+  // A shell is no browser.
+  Refused(
+    url: foreign, scheme: "https", keys: ["X-Sovereign-Shell=true"],
+    expected: "xdg-open.desktop is installed, but xdg-open would only ask"),
+])
+private func theErrorSaysWhyAnApplicationThatIsInstalledIsNotTaken(_ test: Refused) throws {
+  let applications = try InstalledApplications()
+  // An opener and what is not there come first, and are not worth naming where there is another.
+  try applications.install("xdg-open", schemes: [test.scheme])
+  try applications.install(
+    "app", schemes: [test.scheme], fieldCode: test.fieldCode, keys: test.keys)
+  try makeDirectories(applications.configuration)
+  try writeFile(
+    applications.configuration + "/mimeapps.list",
+    "[Default Applications]\nx-scheme-handler/\(test.scheme)=gone.desktop;xdg-open.desktop;\n")
+  let choices = ApplicationChoices(
+    BaseDirectories(environment: applications.environment), browser: nil, shell: nil)
+  let error = #expect(throws: NavigationError.self) {
+    try Decider(Policy()).decide(test.url)
+      .handover(in: Policy(), among: choices, options: HandoverOptions())
+  }
+  #expect(error?.message.contains(test.expected) == true, "\(error as Any)")
+}
