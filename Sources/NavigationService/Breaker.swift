@@ -16,12 +16,21 @@ struct Breaker {
   struct Link {
     let url: String?
     let application: String
+    /// As the sender wrote it, where the application needs another form.
+    var written: String?
     /// Whether the application may send the link back once more: true where it goes to another one
     /// then, because the caller asked for the browser or is the shell.
     var mayReturn = false
+    /// Whether it makes another instance the active one, for the shell that sent it.
+    var isSwitch = false
 
-    /// A deep link or a mail address may lead back to where it came from, as a login does.
-    var isOnWeb: Bool { url.map { $0.prefix(4).lowercased() == "http" } ?? true }
+    fileprivate var sent: String? { written ?? url }
+
+    /// Whether it may go to an application that had another link before it: a deep link or a mail address
+    /// leads back to where one came from, as a login does, and a shell leaves another instance to us.
+    fileprivate var mayLeadBack: Bool {
+      isSwitch || sent.map { $0.prefix(4).lowercased() != "http" } ?? false
+    }
 
     /// The application together with the host and port of the URL, if it has any.
     fileprivate var place: Int {
@@ -50,9 +59,14 @@ struct Breaker {
     let senderUnit: Int?
     /// Whether the sender was given a link since it sent its last one.
     let isReturn: Bool
-    /// The applications that were given this link and those that led to it, this one last.
-    let route: [String]
+    /// This link, and before it those that led to it.
+    let route: [Hop]
     var processes: Processes?
+  }
+
+  fileprivate struct Hop {
+    let application: String
+    let url: Int
   }
 
   fileprivate enum Processes {
@@ -150,7 +164,7 @@ extension Breaker {
     if !deliveries.isEmpty { sender.ancestors = caller.ancestors }
     let isInNewUnit = sender.unit.map { unit in !deliveries.contains { $0.senderUnit == unit } }
     sender.isStray = isInNewUnit ?? false || sender.ancestors.contains(getpid())
-    sender.application = deliveries.last(where: sender.isGiven)?.route.last
+    sender.application = deliveries.last(where: sender.isGiven)?.route.last?.application
     return sender
   }
 
@@ -173,7 +187,7 @@ extension Breaker {
         same.add(deliveries[index].time)
       }
     }
-    let history = sender.application == nil ? History(now) : history(of: sender, url, at: now)
+    let history = sender.application == nil ? History(now) : history(of: sender, link, at: now)
     if !link.mayReturn {
       if let application = history.sentBack {
         throw NavigationError(
@@ -181,7 +195,10 @@ extension Breaker {
           "\(application) was given this link within the last minute and sent it back; "
             + Self.remedy)
       }
-      if link.isOnWeb, history.route.contains(link.application) {
+      let leadsBack = history.route.contains { hop in
+        hop.application == link.application && (hop.url == url || !link.mayLeadBack)
+      }
+      if leadsBack {
         throw NavigationError(
           .loopDetected,
           "\(sender.name) was given a link a moment ago and sent another one on for "
@@ -217,7 +234,8 @@ extension Breaker {
         key: nextKey, time: now, url: url, length: link.url?.utf8.count ?? 0,
         application: link.application.hashValue, place: link.place, chain: chain,
         sender: sender.identity, senderUnit: sender.unit,
-        isReturn: history.lastGiven > history.lastSent, route: history.route + [link.application]))
+        isReturn: history.lastGiven > history.lastSent,
+        route: history.route + [Hop(application: link.application, url: url)]))
     return nextKey
   }
 
@@ -249,7 +267,7 @@ extension Breaker {
     /// The application that was given the very link in question.
     var sentBack: String?
     /// The way of the link that was given a moment ago, if one was.
-    var route: [String] = []
+    var route: [Hop] = []
     var lastGiven: Key = 0
     var lastSent: Key = 0
     var returns: Count
@@ -259,12 +277,17 @@ extension Breaker {
     }
   }
 
-  private func history(of sender: Sender, _ url: Int, at now: UInt64) -> History {
+  private func history(of sender: Sender, _ link: Link, at now: UInt64) -> History {
     var history = History(now)
+    let (url, application) = ((link.url ?? "").hashValue, link.application.hashValue)
+    let sent = (link.sent ?? "").hashValue
     for delivery in deliveries {
       if sender.isGiven(delivery) {
         history.lastGiven = delivery.key
-        if delivery.url == url { history.sentBack = delivery.route.last }
+        // Written in another way it may be meant for another application.
+        if delivery.url == sent || delivery.url == url && delivery.application == application {
+          history.sentBack = delivery.route.last?.application
+        }
         // The user's next click may be in an application that was there before.
         let seconds: UInt64 = sender.isStarted(for: delivery) ? 5 : 2
         if delivery.time + seconds * Self.second > now { history.route = delivery.route }

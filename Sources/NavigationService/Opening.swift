@@ -200,7 +200,13 @@ extension NavigationService {
         handover = try decision.handover(
           in: settings.policy, among: choices, options: HandoverOptions(forcesBrowser: true))
       }
-      let key = try admit(handover, from: sender, request)
+      let isSwitch = handover.destination == .switch || index == opening.switching
+      let key = try breaker.admit(
+        .init(
+          url: handover.url, application: handover.entry.id, written: decision.url,
+          mayReturn: request.forcesBrowser || handover.detour == .fromShell,
+          isSwitch: isSwitch && surroundings.options.isFromShell),
+        from: sender, at: loop.now)
       if handover.destination == .switch {
         // Nothing is stored for a link that is going round.
         breaker.withdraw([key])
@@ -253,15 +259,6 @@ extension NavigationService {
       report(error, of: decision, notifies: opening.request.notifies)
     }
     opening.completion(opening.outcomes.compactMap { $0 })
-  }
-
-  private func admit(
-    _ handover: Handover, from sender: Breaker.Sender, _ request: OpenRequest
-  ) throws(NavigationError) -> Breaker.Key {
-    let link = Breaker.Link(
-      url: handover.url, application: handover.entry.id,
-      mayReturn: request.forcesBrowser || handover.detour == .fromShell)
-    return try breaker.admit(link, from: sender, at: loop.now)
   }
 
   /// URLs for one application go there in one launch, if it takes several.

@@ -278,11 +278,73 @@ extension EndToEnd {
       _ = try session.call("SetOption", "ss", "KnownInstances", "switch")
       _ = try session.run(["xdg-open", EndToEnd.instance + "/2"])
       let notice = try #require(try poll { try server.notifications.first })
-      #expect(notice.body.hasPrefix("turning-shell.desktop was given a link a moment ago"))
-      #expect(try shell.launches.map(\.arguments).last == [EndToEnd.instance + "/2"])
-      #expect(try shell.launches.count == 2)
+      #expect(notice.body.hasPrefix("turning-shell.desktop was given "))
+      #expect(
+        try shell.launches.dropFirst().map(\.arguments)
+          == [[EndToEnd.instance + "/2"], [plain + "/2"]])
       // A link that goes round switches nothing.
-      #expect(try session.property("ActiveOrigin") == "s \"\(EndToEnd.instance)\"")
+      #expect(try session.property("ActiveOrigin") == "s \"\(plain)\"")
+    }
+
+    /// A session with a shell and a browser that run these scripts; the shell gets web links, or else
+    /// `sovereign:` links.
+    private func pair(
+      _ takesWebLinks: Bool, shell: String, browser: String
+    ) throws -> (session: TestSession, shell: RecordingApplication, browser: RecordingApplication) {
+      let (session, _, _) = try TestSession.withApplications()
+      let shell = try session.installApplication(
+        "pair-shell",
+        keys: ["MimeType=x-scheme-handler/sovereign;", "X-Sovereign-Shell=\(takesWebLinks)"],
+        then: shell)
+      let browser = try session.installApplication("pair-browser", then: browser)
+      _ = try session.call("SetOption", "ss", "Shell", shell.id)
+      _ = try session.call("SetOption", "ss", "Browser", browser.id)
+      return (session, shell, browser)
+    }
+
+    @Test(arguments: [true, false])
+    func aShellGetsTheLinkToAnotherInstanceThatItSendsOn(_ takesWebLinks: Bool) throws {
+      let (session, shell, browser) = try pair(
+        takesWebLinks,
+        shell: "case $1 in *//my.sovereign.example/r) xdg-open https://second.example/x ;; esac",
+        browser: "")
+      _ = try session.call(
+        "AddInstance", "ssa{sv}", "https://second.example", "", "1", "activate", "b", "false")
+      _ = try session.call("SetOption", "ss", "KnownInstances", "switch")
+      _ = try session.run(["xdg-open", EndToEnd.instance + "/r"])
+      let scheme = takesWebLinks ? "https" : "sovereign"
+      #expect(
+        try shell.launches(2)?.map(\.arguments)
+          == [["\(scheme)://my.sovereign.example/r"], ["\(scheme)://second.example/x"]])
+      #expect(try session.property("ActiveOrigin") == "s \"https://second.example\"")
+      #expect(try browser.launches.isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func aLoginInTheBrowserComesBackToTheShell(_ takesWebLinks: Bool) throws {
+      let (session, shell, browser) = try pair(
+        takesWebLinks, shell: "case $1 in */login) xdg-open https://provider.example/ ;; esac",
+        browser: "xdg-open sovereign://my.sovereign.example/done")
+      _ = try session.run(["xdg-open", EndToEnd.instance + "/login"])
+      let scheme = takesWebLinks ? "https" : "sovereign"
+      #expect(
+        try shell.launches(2)?.map(\.arguments)
+          == ["login", "done"].map { ["\(scheme)://my.sovereign.example/\($0)"] })
+      #expect(try browser.launches.map(\.arguments) == [["https://provider.example/"]])
+    }
+
+    @Test(arguments: [true, false])
+    func whatIsOpenedInTheBrowserDoesNotComeBackToTheShell(_ takesWebLinks: Bool) throws {
+      let (session, shell, browser) = try pair(
+        takesWebLinks, shell: "", browser: "gio open \"$1\"")
+      let server = try NotificationServer()
+      defer { try? server.end() }
+      _ = try session.call(
+        "Open", "sa{sv}", EndToEnd.instance + "/q", "1", "destination", "s", "browser")
+      let notice = try #require(try poll { try server.notifications.first })
+      #expect(notice.body.hasPrefix("pair-browser.desktop was given this link"))
+      #expect(try browser.launches.map(\.arguments) == [[EndToEnd.instance + "/q"]])
+      #expect(try shell.launches.isEmpty)
     }
 
     /// A service counts by itself; what was started without one may live for hours.

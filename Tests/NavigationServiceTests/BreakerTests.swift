@@ -15,14 +15,17 @@ private struct Calls {
   /// What the breaker says to a link `time` after the start, and to the launch that it needs.
   mutating func admit(
     _ url: String? = "https://a.example/", from caller: Caller = anybody,
-    to application: String = "browser.desktop", mayReturn: Bool = false, after time: UInt64 = 0,
-    as processes: LaunchedProcesses? = nil, ends: Bool = true
+    to application: String = "browser.desktop", written: String? = nil, mayReturn: Bool = false,
+    isSwitch: Bool = false, after time: UInt64 = 0, as processes: LaunchedProcesses? = nil,
+    ends: Bool = true
   ) -> NavigationError.Code? {
     let sender = breaker.sender(caller, at: start + time)
     do throws(NavigationError) {
       let key = try breaker.admit(
-        .init(url: url, application: application, mayReturn: mayReturn), from: sender,
-        at: start + time)
+        .init(
+          url: url, application: application, written: written, mayReturn: mayReturn,
+          isSwitch: isSwitch),
+        from: sender, at: start + time)
       try breaker.start(from: sender, at: start + time)
       if let processes { breaker.link(key, isOpenedBy: processes) }
       if ends { breaker.finish() }
@@ -163,6 +166,47 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     #expect(
       calls.admit("https://a.example/3", from: browser, to: "shell.desktop", after: second)
         == .loopDetected)
+  }
+
+  /// A shell that gets web links, and one that gets `sovereign:` links.
+  @Test(arguments: ["https", "sovereign"])
+  func whatAShellIsGivenMattersOnlyToWhatItSends(_ scheme: String) {
+    let (shell, browser) = (member(of: "shell", ":1.7"), member(of: "browser", ":1.8"))
+    var calls = Calls()
+    func send(_ written: String, _ caller: Caller, isSwitch: Bool = false) -> NavigationError.Code?
+    {
+      calls.admit(
+        "\(scheme):\(written.drop { $0 != ":" }.dropFirst())", from: caller, to: "shell.desktop",
+        written: written, isSwitch: isSwitch)
+    }
+    #expect(send("https://a.example/login", anybody) == nil)
+    #expect(calls.admit("https://p.example/", from: shell) == nil)
+    #expect(send("sovereign://a.example/done", browser) == nil)
+    #expect(send("https://a.example/other", browser) == .loopDetected)
+    #expect(calls.admit("https://a.example/q", from: shell, mayReturn: true) == nil)
+    #expect(send("https://a.example/q", browser) == .loopDetected)
+    // A page may offer to open itself in the application.
+    #expect(send("sovereign://a.example/q", browser) == nil)
+    #expect(send("sovereign://a.example/q", shell) == .loopDetected)
+
+    #expect(send("https://b.example/x", shell) == .loopDetected)
+    #expect(send("https://b.example/x", shell, isSwitch: true) == nil)
+    #expect(send("https://b.example/x", shell, isSwitch: true) == .loopDetected)
+  }
+
+  /// Each is another process of the shell, known by its session alone.
+  @Test func aSwitchBackIsALoopOnlyWithTheVeryLink() {
+    var calls = Calls()
+    func send(_ url: String, by process: Int32) -> NavigationError.Code? {
+      calls.admit(
+        url, from: Caller(uniqueName: ":1.\(process)", unit: nil, process: 1, session: process),
+        to: "shell.desktop", isSwitch: true, as: .session(leader: process + 1))
+    }
+    #expect(send("https://a.example/login", by: 6) == nil)
+    #expect(send("https://b.example/sign-in", by: 7) == nil)
+    #expect(send("https://a.example/done", by: 8) == nil)
+    #expect(send("https://b.example/sign-in", by: 9) == .loopDetected)
+    #expect(send("https://b.example/", by: 9) == nil)
   }
 
   @Test func whoAlwaysSendsOnWhatItIsGivenIsALoopAtAnyPace() {
