@@ -125,30 +125,17 @@ struct Breaker {
   private var starts: [(time: UInt64, sender: Int)] = []
   /// Launches that have not ended.
   private(set) var pending = 0
-  /// Calls that ask for launches and are not answered yet.
-  private(set) var requests = 0
 
   private static let second: UInt64 = 1_000_000
   private static let memory = 60 * second
   /// More than a user makes in a minute, however many programs ask.
   private static let capacity = 4096
-  static let pendingLimit = 64
+  private static let pendingLimit = 64
   /// Of one chain, in links. A loop gets there within seconds, for a hop takes it 25 to 250 ms
   /// (measured); nobody clicks so often, without ever a pause, in programs that begin for each click.
   static let chainLimit = 30
   /// What ends a chain.
   private static let chainPause = 10 * second
-
-  /// Lets one call in that asks for launches, or says why not. Each holds all of its URLs.
-  mutating func begin() throws(NavigationError) {
-    guard requests < Self.pendingLimit else { throw Self.tooManyPending }
-    requests += 1
-  }
-
-  /// A call that was let in is answered.
-  mutating func end() {
-    requests -= 1
-  }
 }
 
 // MARK: Links
@@ -374,7 +361,12 @@ extension Breaker {
   }
 
   private func checkRate(of sender: Sender) throws(NavigationError) {
-    guard pending < Self.pendingLimit else { throw Self.tooManyPending }
+    guard pending < Self.pendingLimit else {
+      throw NavigationError(
+        .limitExceeded,
+        "\(Self.pendingLimit) applications are still being started; try again when they have started"
+      )
+    }
     let identity = sender.identity
     let count = starts.withUnsafeBufferPointer { starts in
       starts.indices.reduce(0) { $0 + (starts[$1].sender == identity ? 1 : 0) }
@@ -384,11 +376,5 @@ extension Breaker {
         .limitExceeded,
         "\(sender.name) opened 50 links within ten seconds; wait before the next")
     }
-  }
-
-  private static var tooManyPending: NavigationError {
-    NavigationError(
-      .limitExceeded,
-      "\(pendingLimit) applications are still being started; try again when they have started")
   }
 }

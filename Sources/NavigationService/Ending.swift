@@ -65,17 +65,17 @@ extension NavigationService {
   func endIfDone() {
     // A change that was asked for may wait for the session.
     guard stage >= .answering, sessionChoices.isIdle else { return }
-    if breaker.requests == 0, turns.isEmpty { return loop.exit(0) }
+    if requests == 0, turns.isEmpty { return loop.exit(0) }
     letNextWrite()
   }
 
   /// Whoever waits now for an application to start is told by the bus that no answer comes; many do not
   /// listen.
   private func giveUp() {
-    if breaker.requests > 0 {
+    if requests > 0 {
       Journal.log(
         .error,
-        "the service ended while applications for \(breaker.requests) calls were still starting",
+        "the service ended while applications for \(requests) calls were still starting",
         fields: [("MESSAGE_ID", MessageID.notOpened)])
     }
     loop.exit(0)

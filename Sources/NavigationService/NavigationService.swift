@@ -24,6 +24,8 @@ final class NavigationService {
   var breaker = Breaker()
   let turns: Turns
   let waitingCalls = WaitingCalls()
+  /// Calls that ask for launches and are not answered yet.
+  var requests = 0
   let sessionChoices: SessionChoices
   /// Whether we were the handler when somebody was last told, or asked.
   var toldRegistered: Bool?

@@ -121,21 +121,16 @@ extension NavigationService {
     _ body: (Caller) -> Void
   ) {
     do throws(NavigationError) {
-      try breaker.begin()
-    } catch {
-      return refused(error)
-    }
-    do throws(NavigationError) {
       try waitingCalls.admit(invocation, keeping: length)
     } catch {
-      breaker.end()
       return refused(error)
     }
+    requests += 1
     body(caller)
   }
 
   private func finish() {
-    breaker.end()
+    requests -= 1
     endIfDone()
   }
 

@@ -72,36 +72,60 @@ import Testing
     #expect(try decisions(harness, until: { answers == 40 }) > 30)
   }
 
+  /// Calls of one sender, and how many of them are let in.
+  struct Flood: Sendable {
+    let member: String
+    var interface = Address.interface
+    var url: String?
+    let calls: Int
+    let admitted: Int
+
+    func fill(_ call: borrowing Message) throws(BusError) {
+      if let url { try call.append(url) }
+      if member != "Explain" { try call.append(options: []) }
+    }
+  }
+
+  private static let mebibyte = "javascript:" + String(repeating: "x", count: (1 << 20) - 11)
+  private static let floods = [
+    Flood(member: "Explain", url: "https://a.example/", calls: 200, admitted: 128),
+    Flood(member: "Explain", url: mebibyte, calls: 10, admitted: 4),
+    Flood(
+      member: "Explain", url: String(repeating: mebibyte, count: 2) + "x", calls: 10, admitted: 10),
+    Flood(member: "Open", url: "javascript:", calls: 200, admitted: 128),
+    Flood(member: "Open", url: mebibyte, calls: 10, admitted: 4),
+    Flood(member: "Activate", interface: application, calls: 200, admitted: 128),
+  ]
+
   /// The manager's answer is three seconds late.
-  @Test func whoFloodsIsRefusedAndNobodyElse() throws {
+  @Test(arguments: floods)
+  func whoFloodsIsRefusedAndNobodyElse(_ flood: Flood) throws {
     let harness = try Harness(.answersNothing)
     let (flooding, other) = (try harness.client(), try harness.client())
-    let mebibyte = "javascript:" + String(repeating: "x", count: (1 << 20) - 11)
-    let tooLong = String(repeating: mebibyte, count: 2) + "x"
-    for (url, number, admitted) in [
-      ("https://a.example/", 200, 128), (mebibyte, 10, 4), (tooLong, 10, 10),
-    ] {
-      var (answered, refused) = (0, 0)
-      for _ in 0..<number {
-        try harness.call(
-          "Explain", from: flooding, { call throws(BusError) in try call.append(url) },
-          completion: { answer in
-            if answer.errorName == "LimitExceeded" { refused += 1 } else { answered += 1 }
-          })
-      }
-      try harness.loop.run { refused == number - admitted }
-      #expect(answered == 0)
-      var browser: Result<String, BusError>?
+    var (answered, refused) = (0, 0)
+    for _ in 0..<flood.calls {
       try harness.call(
-        "Get", of: Self.properties, from: other,
-        { call throws(BusError) in
-          try call.append(Address.interface)
-          try call.append("Browser")
-        }, completion: { browser = $0 })
-      try harness.loop.run { browser != nil && answered + refused == number }
-      #expect(browser?.errorName == nil)
-      #expect((answered, refused) == (admitted, number - admitted))
+        flood.member, of: flood.interface, from: flooding, flood.fill,
+        completion: { answer in
+          if answer.errorName == "LimitExceeded" { refused += 1 } else { answered += 1 }
+        })
     }
+    try harness.loop.run { refused >= flood.calls - flood.admitted }
+    #expect((answered, refused) == (0, flood.calls - flood.admitted))
+    var (answer, decision): (Result<String, BusError>?, Result<String, BusError>?)
+    try harness.call(
+      flood.member, of: flood.interface, from: other, flood.fill, completion: { answer = $0 })
+    try harness.call(
+      "Decide", from: other, { call throws(BusError) in try call.append("") },
+      completion: { decision = $0 })
+    try harness.loop.run { decision != nil }
+    // A refusal would have come before.
+    #expect(answer == nil)
+    // An application would be started, in the session of whoever tests.
+    guard flood.member != "Activate" else { return }
+    try harness.loop.run { answer != nil && answered + refused == flood.calls }
+    #expect(answer?.errorName == (flood.member == "Open" ? "UnsupportedScheme" : nil))
+    #expect(answered == flood.admitted)
   }
 
   @Test func manyTogetherAreRefusedInTheEnd() throws {
