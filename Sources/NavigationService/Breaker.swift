@@ -308,7 +308,13 @@ extension Breaker {
   }
 
   private mutating func set(_ processes: Processes, of key: Key) {
-    guard let index = deliveries.lastIndex(where: { $0.key == key }) else { return }
+    // Keys ascend, and one launch may have thousands.
+    var (index, end) = (0, deliveries.count)
+    while index < end {
+      let middle = (index + end) / 2
+      if deliveries[middle].key < key { index = middle + 1 } else { end = middle }
+    }
+    guard index < deliveries.count, deliveries[index].key == key else { return }
     deliveries[index].processes = processes
   }
 

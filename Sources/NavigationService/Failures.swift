@@ -4,6 +4,37 @@ internal import Navigation
 internal import Preferences
 internal import WebOrigin
 
+/// The links of one call that were not opened. There may be thousands: of those with the same reason a few
+/// are named, and the others counted.
+struct UnopenedLinks {
+  private static let limitOfReason = 3
+  private static let limit = 32
+
+  private var named: [(index: Int, link: Decision, error: NavigationError)] = []
+  private var others = 0
+
+  /// - Parameter index: Of the link in the call.
+  mutating func add(_ error: NavigationError, of link: Decision, _ index: Int) {
+    let same = named.filter { $0.error.message == error.message }
+    guard named.count < Self.limit, same.count < Self.limitOfReason,
+      !same.contains(where: { $0.link.subject == link.subject })
+    else {
+      others += 1
+      return
+    }
+    named.append((index, link, error))
+  }
+
+  /// Gives what is to be said to `body`, in the order of the links.
+  func report(_ body: (NavigationError, Decision) -> Void) {
+    for failure in named.sorted(by: { $0.index < $1.index }) { body(failure.error, failure.link) }
+    guard others > 0 else { return }
+    Journal.log(
+      .error, "further links of the same call that were not opened: \(others)",
+      fields: [("MESSAGE_ID", MessageID.notOpened)])
+  }
+}
+
 extension NavigationService {
   /// Between notifications, and between reports of a flood; in microseconds.
   private static let pause: UInt64 = 10_000_000

@@ -104,8 +104,9 @@ extension NavigationService {
             let sender = breaker.sender(caller, at: loop.now)
             let key = try breaker.admit(
               .init(url: nil, application: entry.id), from: sender, at: loop.now)
+            try breaker.start(from: sender, at: loop.now)
             let group = LaunchGroup(entry: entry, keys: [key])
-            launch(group, from: sender, context: context, among: choices, completion: completion)
+            launch(group, context: context, among: choices, completion: completion)
           } catch {
             completion(error)
           }
@@ -134,24 +135,23 @@ extension NavigationService {
     endIfDone()
   }
 
-  /// Decides the links and finds each its application, and starts those when all is found; returns whether
-  /// it is.
+  /// Decides the links, finds each its application and starts those; returns whether that is done.
   private func goOn(with opening: Opening, until end: UInt64) -> Bool {
-    let count = opening.urls.count
     repeat {
       if opening.changes != sessionChoices.changes {
         // Somebody may have been told already that the change is made.
         breaker.withdraw(opening.groups.flatMap(\.keys))
         opening.startOver(sessionChoices.changes)
       }
-      if opening.decisions.count < count {
-        opening.decisions.append(decider.decide(opening.urls[opening.decisions.count]))
-      } else if opening.found < count {
-        find(opening, with: lookAround(opening))
-      }
-      if opening.found == count {
-        launch(opening)
+      guard let step = opening.nextStep() else {
+        opening.settle()
+        endPart(of: opening)
         return true
+      }
+      let surroundings = lookAround(opening)
+      switch step {
+      case .find(let index): find(index, for: opening, in: surroundings)
+      case .launch(let group): launch(group, for: opening, in: surroundings)
       }
     } while Clock.monotonicMicroseconds < end
     return false
@@ -176,12 +176,13 @@ extension NavigationService {
     return surroundings
   }
 
-  /// Finds the next link its application. Where it makes another instance the active one, that and what
-  /// follows is to be decided anew.
-  private func find(_ opening: Opening, with surroundings: Opening.Surroundings) {
+  /// Finds a link its application. Where it makes another instance the active one, that and what follows is
+  /// to be decided anew.
+  private func find(
+    _ index: Int, for opening: Opening, in surroundings: Opening.Surroundings
+  ) {
     let (request, choices, sender) = (opening.request, surroundings.choices, surroundings.sender)
-    let index = opening.found
-    let decision = opening.decisions[index]
+    let decision = decider.decide(opening.urls[index])
     do throws(NavigationError) {
       guard decision.destination != .handler || !request.isConfined else {
         throw NavigationError(
@@ -205,71 +206,68 @@ extension NavigationService {
       if handover.destination == .switch {
         // Nothing is stored for a link that is going round.
         breaker.withdraw([key])
-        opening.switching = index
+        opening.settle()
         // What was found belongs to the instance that is active now.
-        launch(opening)
+        guard opening.groups.isEmpty else {
+          opening.launchesFirst = true
+          return
+        }
+        opening.switching = index
         return switchInstance(to: decision)
       }
       let isSwitched = index == opening.switching && handover.destination == .shell
       let destination = isSwitched ? .switch : handover.destination
       log(decision, handover, destination, isSwitched ? .otherInstance : decision.reason)
-      add(handover, index, destination, key, to: &opening.groups)
+      let link = Opening.Link(index: index, decision: decision)
+      add(handover, link, destination, key, to: &opening.groups)
     } catch {
-      opening.outcomes[index] = .failure(error)
+      opening.refused.append((Opening.Link(index: index, decision: decision), error))
     }
-    opening.found += 1
+    opening.rest.removeFirst()
   }
 
-  /// Starts what was found so far.
-  private func launch(_ opening: Opening) {
-    let groups = opening.groups
-    opening.groups = []
-    opening.launched = opening.found
-    guard let surroundings = opening.surroundings, !groups.isEmpty else {
-      return completeIfDone(opening)
+  private func launch(
+    _ group: LaunchGroup, for opening: Opening, in surroundings: Opening.Surroundings
+  ) {
+    do throws(NavigationError) {
+      try breaker.start(from: surroundings.sender, at: loop.now)
+    } catch {
+      // The others would be refused, too: thousands of links may each need a launch of their own.
+      let groups = [group] + opening.groups
+      opening.groups = []
+      breaker.withdraw(groups.flatMap(\.keys))
+      for group in groups { opening.end(group, error) }
+      return
     }
-    opening.launches += groups.count
-    for group in groups {
-      launch(
-        group, from: surroundings.sender, context: opening.request.context,
-        among: surroundings.choices
-      ) { [self] error in
-        for (index, destination) in zip(group.indices, group.destinations) {
-          opening.outcomes[index] = error.map(OpenOutcome.failure) ?? .success(destination)
-        }
-        opening.launches -= 1
-        completeIfDone(opening)
-      }
+    opening.pending += 1
+    launch(group, context: opening.request.context, among: surroundings.choices) { [self] error in
+      opening.end(group, error)
+      endPart(of: opening)
     }
   }
 
-  private func completeIfDone(_ opening: Opening) {
-    guard opening.launches == 0, opening.launched == opening.urls.count else { return }
-    // One call may bring thousands of links, and most of them the same line.
-    var reported: Set<String> = []
-    for (decision, outcome) in zip(opening.decisions, opening.outcomes) {
-      guard case .failure(let error)? = outcome,
-        reported.insert(decision.subject + error.message).inserted
-      else { continue }
-      report(error, of: decision, notifies: opening.request.notifies)
-    }
+  /// The turns have ended, or a launch.
+  private func endPart(of opening: Opening) {
+    opening.pending -= 1
+    guard opening.pending == 0 else { return }
+    opening.failures.report { report($0, of: $1, notifies: opening.request.notifies) }
     opening.completion(opening.outcomes.compactMap { $0 })
   }
 
   /// URLs for one application go there in one launch, if it takes several.
   private func add(
-    _ handover: Handover, _ index: Int, _ destination: Destination, _ key: Breaker.Key,
-    to groups: inout [LaunchGroup]
+    _ handover: Handover, _ link: Opening.Link, _ destination: Destination, _ key: Breaker.Key,
+    to groups: inout ArraySlice<LaunchGroup>
   ) {
-    let takesSeveral = handover.entry.takesSeveralURLs
-    let existing = groups.firstIndex { group in
-      takesSeveral && group.entry == handover.entry && group.hasRoom(for: handover.url)
-    }
+    let existing =
+      !handover.entry.takesSeveralURLs
+      ? nil
+      : groups.firstIndex { $0.entry == handover.entry && $0.hasRoom(for: handover.url) }
     if let existing {
-      groups[existing].add(handover, index, destination, key)
+      groups[existing].add(handover, link, destination, key)
     } else {
       var group = LaunchGroup(entry: handover.entry)
-      group.add(handover, index, destination, key)
+      group.add(handover, link, destination, key)
       groups.append(group)
     }
   }
@@ -290,21 +288,16 @@ extension NavigationService {
     }
   }
 
+  /// Starts an application; the breaker has let that through.
   private func launch(
-    _ group: LaunchGroup, from sender: Breaker.Sender, context: CallContext,
-    among choices: ApplicationChoices, completion: @escaping (NavigationError?) -> Void
+    _ group: LaunchGroup, context: CallContext, among choices: ApplicationChoices,
+    completion: @escaping (NavigationError?) -> Void
   ) {
     let plans: [LaunchPlan]
     do throws(NavigationError) {
-      // First: one call may bring thousands of links, each for a launch of its own.
-      try breaker.start(from: sender, at: loop.now)
-      do throws(NavigationError) {
-        plans = try self.plans(for: group.entry, urls: group.urls, among: choices)
-      } catch {
-        breaker.finish()
-        throw error
-      }
+      plans = try self.plans(for: group.entry, urls: group.urls, among: choices)
     } catch {
+      breaker.finish()
       breaker.withdraw(group.keys)
       return completion(error)
     }
@@ -362,25 +355,38 @@ private final class Opening {
     let options: HandoverOptions
   }
 
+  struct Link {
+    /// Which of the request's URLs it is.
+    let index: Int
+    let decision: Decision
+  }
+
+  enum Step {
+    case find(Int)
+    case launch(LaunchGroup)
+  }
+
   let request: OpenRequest
   let caller: Caller
   let completion: ([OpenOutcome]) -> Void
-  /// Of the first links; the others follow.
-  var decisions: [Decision] = []
-  /// How many links are refused, or have a group of `groups` or had one.
-  var found = 0
-  var groups: [LaunchGroup] = []
-  /// How many links are refused, or had a group.
-  var launched = 0
-  /// Launches that have not ended.
-  var launches = 0
+  /// Which links are still to be found their applications, in order.
+  var rest: ArraySlice<Int>
+  /// Those that were found theirs, and are not launched.
+  var groups: ArraySlice<LaunchGroup> = []
+  /// Those that none was found for; decided anew with the others.
+  var refused: [(Link, NavigationError)] = []
+  /// Whether the groups are launched before the next link is looked at.
+  var launchesFirst = false
+  /// Launches that have not ended, and the turns.
+  var pending = 1
   /// The link that made its instance the active one, or was to; one at most does.
   var switching: Int?
   var sender: Breaker.Sender?
   var surroundings: Surroundings?
   /// Those of the choices when the links that are not launched were decided first.
   private(set) var changes: Int
-  var outcomes: [OpenOutcome?]
+  private(set) var outcomes: [OpenOutcome?]
+  private(set) var failures = UnopenedLinks()
 
   var urls: [String] { request.urls }
 
@@ -392,16 +398,43 @@ private final class Opening {
     self.caller = caller
     self.changes = changes
     self.completion = completion
+    rest = Array(request.urls.indices)[...]
     outcomes = Array(repeating: nil, count: request.urls.count)
+  }
+
+  /// What is to be done next, unless only launches are waited for.
+  func nextStep() -> Step? {
+    if launchesFirst || rest.isEmpty, let group = groups.popFirst() { return .launch(group) }
+    launchesFirst = false
+    return rest.first.map(Step.find)
   }
 
   /// Forgets what was decided and found for links that are not launched.
   func startOver(_ changes: Int) {
     self.changes = changes
     surroundings = nil
+    let links = groups.flatMap(\.links) + refused.map(\.0)
+    rest = (links.map(\.index) + rest).sorted()[...]
     groups = []
-    found = launched
-    decisions.removeLast(decisions.count - launched)
+    refused = []
+  }
+
+  /// A launch has ended.
+  func end(_ group: LaunchGroup, _ error: NavigationError?) {
+    for (link, destination) in zip(group.links, group.destinations) {
+      if let error { fail(link, error) } else { outcomes[link.index] = .success(destination) }
+    }
+  }
+
+  /// No change makes a difference any more to what was refused.
+  func settle() {
+    for (link, error) in refused { fail(link, error) }
+    refused = []
+  }
+
+  private func fail(_ link: Link, _ error: NavigationError) {
+    outcomes[link.index] = .failure(error)
+    failures.add(error, of: link.decision, link.index)
   }
 }
 
@@ -411,8 +444,7 @@ private struct LaunchGroup {
   private(set) var urls: [String] = []
   /// Of the URLs together, in bytes.
   private var length = 0
-  /// Which of the request's URLs these are.
-  private(set) var indices: [Int] = []
+  private(set) var links: [Opening.Link] = []
   private(set) var destinations: [Destination] = []
   /// What the breaker knows them by.
   private(set) var keys: [Breaker.Key]
@@ -428,11 +460,11 @@ private struct LaunchGroup {
   }
 
   mutating func add(
-    _ handover: Handover, _ index: Int, _ destination: Destination, _ key: Breaker.Key
+    _ handover: Handover, _ link: Opening.Link, _ destination: Destination, _ key: Breaker.Key
   ) {
     urls.append(handover.url)
     length += handover.url.utf8.count
-    indices.append(index)
+    links.append(link)
     destinations.append(destination)
     keys.append(key)
   }

@@ -1,4 +1,5 @@
 import Bus
+import Navigation
 import Preferences
 import TestSupport
 import Testing
@@ -53,6 +54,54 @@ import Testing
     _ = try answer?.get()
     // Together they are longer than one argument may be.
     #expect(harness.manager.units.count > 1)
+  }
+
+  /// Each link needs a launch of its own.
+  @Test func theLaunchesOfOneOpenKeepNobodyWaiting() throws {
+    let harness = try Harness(.hangs)
+    try harness.applications.install("browser", schemes: ["http", "https"])
+    var answer: Result<String, BusError>?
+    try harness.call(
+      "Open", of: Self.application, from: try harness.client(),
+      { call throws(BusError) in
+        // Long ones take longer.
+        let path = String(repeating: "x", count: 80_000)
+        try call.append((1...4096).map { "https://\($0).example/\($0 > 50 ? "" : path)" })
+        try call.append(options: [])
+      }, completion: { answer = $0 })
+    var pending: Set<Int> = []
+    _ = try decisions(harness) {
+      pending.insert(harness.service.breaker.pending)
+      return pending.contains(50)
+    }
+    // In one go it would be none and all; how many launches a turn takes depends on the machine.
+    #expect(pending.count > 6)
+    try harness.loop.run { answer != nil }
+    #expect(answer?.errorName == "LimitExceeded")
+    #expect(harness.manager.units.count == 50)
+    #expect(harness.service.breaker.pending == 0 && harness.service.requests == 0)
+  }
+
+  @Test func ofManyLinksThatAreNotOpenedAFewAreNamedForEachReason() {
+    var links = UnopenedLinks()
+    func add(_ count: Int, _ code: NavigationError.Code, _ message: String, from first: Int) {
+      for index in first..<(first + count) {
+        // Two links to each host.
+        let decision = Policy().decide("https://\(index / 2).example/\(index)")
+        links.add(NavigationError(code, message), of: decision, index)
+      }
+    }
+    add(4000, .limitExceeded, "too many", from: 10)
+    add(1, .noHandler, "no application", from: 0)
+    for number in 0..<100 { add(1, .loopDetected, "\(number)", from: 5000 + number) }
+    var named: [String] = []
+    links.report { error, link in named.append("\(link.subject) \(error.message)") }
+    #expect(named.count == 32)
+    #expect(
+      named.prefix(5) == [
+        "https://0.example no application", "https://5.example too many",
+        "https://6.example too many", "https://7.example too many", "https://2500.example 0",
+      ])
   }
 
   @Test func howeverManyWaitSomebodyElseWaitsForOneOfThem() throws {
