@@ -59,10 +59,12 @@ extension NavigationService {
   }
 
   /// Says so of a call that was not let in. There may be thousands of those.
-  func reportRefusal(_ error: NavigationError, of link: Decision?, notifies: Bool) {
+  func reportRefusal(
+    _ error: NavigationError, of link: @autoclosure () -> Decision?, notifies: Bool
+  ) {
     guard loop.now >= nextRefusal else { return }
     nextRefusal = loop.now + Self.pause
-    report(error, of: link, notifies: notifies)
+    report(error, of: link(), notifies: notifies)
   }
 
   /// Shows a notification, unless another one was shown a moment ago. Nobody waits for it.
