@@ -68,7 +68,8 @@ extension EndToEnd {
       let result = try session.run(glib("application.launch_uris(arguments, Context())", links))
       #expect(result.status == 0, "\(result)")
       let inShell = try #require(try shell.launches(2)).map(\.arguments)
-      #expect(inShell == [[links[0]], [links[1], links[3]]])
+      // Which of them notes first what it got is up to the machine.
+      #expect(Set(inShell) == [[links[0]], [links[1], links[3]]])
       #expect(try browser.launches(1)?.map(\.arguments) == [[links[2], links[4]]])
       #expect(try session.property("ActiveOrigin") == "s \"\(others[0])\"")
     }
