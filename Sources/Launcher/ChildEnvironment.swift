@@ -14,6 +14,9 @@ package struct ChildEnvironment: Hashable, Sendable {
     }
     var removals = Self.ours
     if base["APPDIR"] != nil || base["APPIMAGE"] != nil { removals.formUnion(Self.appImage) }
+    if let display = Display(context.environment) {
+      removals.formUnion(display.misleading(of: base))
+    }
     self.assignments = assignments
     self.removals = removals.subtracting(assignments.keys)
   }

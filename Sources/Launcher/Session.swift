@@ -66,7 +66,8 @@ package struct Session: Hashable, Sendable {
 }
 
 extension Session {
-  /// What the manager does not set, such as PATH on some systems, this process was started with.
+  /// What the manager does not set, such as PATH on some systems, this process was started with; but for the
+  /// display, which need not be the session's.
   ///
   /// - Parameter managerEnvironment: `nil` where there is no manager.
   package init(managerEnvironment: [String: String]?) {
@@ -74,8 +75,8 @@ extension Session {
       self = .own
       return
     }
-    self.init(
-      environment: Self.ownEnvironment.merging(managerEnvironment) { $1 }, hasManager: true)
+    let own = Self.ownEnvironment.filter { !Display.variables.contains($0.key) }
+    self.init(environment: own.merging(managerEnvironment) { $1 }, hasManager: true)
   }
 }
 

@@ -9,7 +9,8 @@ public struct OpenOptions: Hashable, Sendable {
   /// Open in the browser, whatever the decision is: a shell's "open in browser".
   public var forcesBrowser: Bool
   /// The caller's display variables, for this launch: `DISPLAY`, `WAYLAND_DISPLAY`, `XAUTHORITY`,
-  /// `XDG_CURRENT_DESKTOP`, `SWAYSOCK`. Others are ignored.
+  /// `XDG_CURRENT_DESKTOP`, `SWAYSOCK`. Others are ignored. Those of a display go with a `DISPLAY` or a
+  /// `WAYLAND_DISPLAY`: if that is not the session's, nothing else of the session's display is used.
   public var environment: [String: String]
   /// Show a notification on the desktop if the link cannot be opened: where nobody sees the error.
   public var notifies: Bool

@@ -15,11 +15,10 @@ enum OpenCommand {
       throw ToolError(.usage, "--shell takes no URLs: where they belong is decided")
     }
     let action: DesktopAction? = startsShell ? .shell : forcesBrowser ? .browser : nil
-    let variables = LaunchContext.allowedVariables.map { ($0, variable($0)) }
     var options = OpenOptions(
       activationToken: variable("XDG_ACTIVATION_TOKEN"),
       startupID: variable("DESKTOP_STARTUP_ID"), forcesBrowser: forcesBrowser,
-      environment: Dictionary(uniqueKeysWithValues: variables).compactMapValues { $0 },
+      environment: displayVariables,
       notifies: isatty(STDERR_FILENO) == 0)
     var opener = Opener()
     var status = ExitStatus.success
@@ -40,6 +39,14 @@ enum OpenCommand {
       }
     }
     return status
+  }
+
+  /// What the caller says of its display. Where it has none, that is nothing: the session's has its own.
+  private static var displayVariables: [String: String] {
+    let variables = LaunchContext.allowedVariables.map { ($0, variable($0)) }
+    let environment = Dictionary(uniqueKeysWithValues: variables).compactMapValues { $0 }
+    guard Display(environment) == nil else { return environment }
+    return environment.filter { !Display.variables.contains($0.key) }
   }
 
   /// A variable of this process; `nil` also if it is not text, which the service could only be told wrongly.

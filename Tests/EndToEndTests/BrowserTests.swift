@@ -72,6 +72,44 @@ extension EndToEnd {
   }
 }
 
+extension EndToEnd.WithSystemd {
+  /// As of a terminal that came by `ssh -X`, or in a nested X server.
+  @Suite struct OtherDisplayTests {
+    @Test(arguments: [["xdg-open"], ["sovereign-navigation", "open"]])
+    func realChromiumShowsTheLinkOnTheDisplayItWasClickedOn(_ opener: [String]) throws {
+      let (session, _, _) = try TestSession.withApplications()
+      try session.installChromium()
+      _ = try session.call("SetOption", "ss", "Browser", "real-chromium.desktop")
+      let server = try PageServer()
+      defer { server.stop() }
+      // It lets in who has the cookie, which is where it is looked for by default.
+      let cookie = String(repeating: "5a", count: 16)
+      let admitted = session.home + "/.local/share/test/admitted"
+      let cookies = session.home + "/.Xauthority"
+      defer { unlink(cookies) }
+      _ = try session.run(["xauth", "-f", admitted, "add", ":0", ".", cookie])
+      let display = try VirtualDisplay(session, arguments: ["-auth", admitted])
+      _ = try session.run(["xauth", "-f", cookies, "add", display.name, ".", cookie])
+
+      let others = session.home + "/.local/share/test/xauthority"
+      try writeFile(others, "")
+      _ = try session.run([
+        "systemctl", "--user", "set-environment", "DISPLAY=:0", "WAYLAND_DISPLAY=wayland-0",
+        "XAUTHORITY=\(others)",
+      ])
+      let clicked = "http://127.0.0.1:\(server.port)/clicked"
+      let result = try session.run(
+        ["env", "-u", "WAYLAND_DISPLAY", "-u", "XAUTHORITY"] + opener + [clicked],
+        adding: ["DISPLAY": display.name])
+      #expect(result.status == 0, "\(result)")
+      let fetched = poll(limit: .seconds(60)) {
+        server.targets.contains("/clicked") ? true : nil
+      }
+      #expect(fetched != nil, "Chromium fetched \(server.targets)")
+    }
+  }
+}
+
 /// Opens its argument as a GTK application does, and ends when that is done.
 private let gtkApplication = """
   import sys
@@ -130,10 +168,9 @@ private final class VirtualDisplay {
   let name: String
   private let server: Child
 
-  init(_ session: TestSession) throws {
-    server = try session.start([
-      "Xvfb", "-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp",
-    ])
+  init(_ session: TestSession, arguments: [String] = []) throws {
+    server = try session.start(
+      ["Xvfb", "-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"] + arguments)
     let server = server
     guard
       let number = poll(

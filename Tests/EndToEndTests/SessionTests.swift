@@ -78,6 +78,62 @@ extension EndToEnd.WithSystemd {
       }
     }
 
+    struct Terminal: Sendable {
+      var manager: [String] = Self.session
+      let variables: [String]
+      let expected: [String]
+
+      static let session = [
+        "DISPLAY=:0", "SWAYSOCK=/s", "WAYLAND_DISPLAY=wayland-0", "XAUTHORITY=/a",
+        "XDG_SESSION_TYPE=wayland",
+      ]
+    }
+
+    @Test(
+      arguments: [true, false],
+      [
+        Terminal(variables: ["DISPLAY=:93"], expected: ["DISPLAY=:93"]),
+        // Which is not the session's only because the session has none.
+        Terminal(
+          manager: ["WAYLAND_DISPLAY=wayland-0", "XDG_SESSION_TYPE=wayland"],
+          variables: ["DISPLAY=:93"], expected: ["DISPLAY=:93"]),
+        Terminal(
+          variables: ["WAYLAND_DISPLAY=wayland-9"],
+          expected: ["WAYLAND_DISPLAY=wayland-9", "XDG_SESSION_TYPE=wayland"]),
+        Terminal(variables: ["DISPLAY=:0"], expected: Terminal.session),
+        Terminal(variables: ["XAUTHORITY=/b"], expected: Terminal.session),
+        Terminal(variables: ["DISPLAY=", "XAUTHORITY=/b"], expected: Terminal.session),
+      ])
+    func nothingLeadsToAnotherDisplayThanTheTerminals(
+      _ hasService: Bool, _ terminal: Terminal
+    ) throws {
+      let (session, _, browser) = try TestSession.withApplications()
+      let names = Terminal.session.map { String($0.prefix { $0 != "=" }) }
+      func systemctl(_ arguments: [String]) throws {
+        let result = try session.run(["systemctl", "--user"] + arguments)
+        guard result.status == 0 else { throw SessionError(result.errorText) }
+      }
+      try systemctl(["unset-environment"] + names)
+      try systemctl(["set-environment"] + terminal.manager)
+      defer { try? systemctl(["unset-environment"] + names) }
+      let unit = "sovereign-navigation.service"
+      if !hasService {
+        try systemctl(["stop", unit])
+        try systemctl(["mask", "--runtime", unit])
+      }
+      defer { if !hasService { try? systemctl(["unmask", "--runtime", unit]) } }
+
+      let result = try session.run(
+        ["env"] + names.flatMap { ["-u", $0] } + terminal.variables
+          + ["sovereign-navigation", "open", EndToEnd.foreign])
+      #expect(result.status == 0, "\(result)")
+      let launch = try #require(try browser.launches(1)?.first)
+      let found = launch.environment.filter { line in
+        names.contains { line.hasPrefix($0 + "=") }
+      }
+      #expect(found.sorted() == terminal.expected)
+    }
+
     @Test func aBrowserHasTheManagersEnvironmentAndNothingOfOurs() throws {
       let (session, _, browser) = try TestSession.withApplications()
       let client = try Client(session)

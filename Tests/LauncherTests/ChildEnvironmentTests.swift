@@ -55,6 +55,49 @@ import Testing
     #expect(applied(["DISPLAY": ":0", "A": "b"], context) == ["A=b", "DISPLAY=:1"])
   }
 
+  /// Xlib takes `XAUTHORITY` for whatever display, and toolkits look at `WAYLAND_DISPLAY` before `DISPLAY`.
+  @Test(
+    arguments: [
+      (["DISPLAY": ":93"], true), (["DISPLAY": ":93", "XAUTHORITY": "/b"], true),
+      (["DISPLAY": ":93", "WAYLAND_DISPLAY": ""], true), (["DISPLAY": "localhost:0.0"], true),
+      (["DISPLAY": "a.example:0"], true), (["DISPLAY": "0"], true),
+      (["WAYLAND_DISPLAY": "wayland-9"], true),
+      (["DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-9"], true),
+      (["DISPLAY": ":93", "WAYLAND_DISPLAY": "wayland-0"], true),
+      // The session's own, of which a caller may know less.
+      (["DISPLAY": ":0"], false), (["DISPLAY": ":0.0", "WAYLAND_DISPLAY": ""], false),
+      (["WAYLAND_DISPLAY": "wayland-0", "XAUTHORITY": "/b"], false),
+      (["DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"], false),
+      // None.
+      ([:], false), (["XAUTHORITY": "/b"], false), (["DISPLAY": "", "SWAYSOCK": "/b"], false),
+      (["XDG_CURRENT_DESKTOP": "X"], false),
+    ] as [([String: String], Bool)])
+  func nothingLeadsFromTheCallersDisplayToTheSessions(
+    _ callers: [String: String], _ isAnother: Bool
+  ) {
+    let base = [
+      "DISPLAY": ":0", "SWAYSOCK": "/s", "WAYLAND_DISPLAY": "wayland-0", "XAUTHORITY": "/a",
+    ]
+    let expected = isAnother ? callers : base.merging(callers) { $1 }
+    #expect(
+      applied(base, LaunchContext(environment: callers))
+        == expected.map { "\($0.key)=\($0.value)" }.sorted())
+  }
+
+  @Test(arguments: [
+    ("wayland", ["DISPLAY": ":93"], false), ("wayland", ["DISPLAY": ":0"], true),
+    ("wayland", ["WAYLAND_DISPLAY": "wayland-9"], true),
+    ("wayland", ["DISPLAY": ":93", "WAYLAND_DISPLAY": "wayland-9"], true),
+    ("wayland", [:], true), ("x11", ["DISPLAY": ":93"], true),
+  ])
+  func aSessionsTypeStaysWhereItIsTheDisplays(
+    _ type: String, _ callers: [String: String], _ stays: Bool
+  ) {
+    let base = ["DISPLAY": ":0", "XDG_SESSION_TYPE": type]
+    let lines = applied(base, LaunchContext(environment: callers))
+    #expect(lines.contains("XDG_SESSION_TYPE=\(type)") == stays)
+  }
+
   @Test(arguments: ["APPDIR", "APPIMAGE"])
   func anAppImageKeepsItsLibrariesToItself(_ mark: String) {
     let base = [

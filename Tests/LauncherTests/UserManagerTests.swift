@@ -92,6 +92,24 @@ private let plan = LaunchPlan(
     #expect(!removed.contains("XDG_ACTIVATION_TOKEN") && removed.contains("NOTIFY_SOCKET"))
   }
 
+  @Test private func aUnitGetsNothingOfAnotherDisplay() throws {
+    let harness = try Harness()
+    let manager = try ManagerDouble(.job("done"), on: harness.bus, harness.loop)
+    let session = Session(
+      environment: ["DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0", "XAUTHORITY": "/a"],
+      hasManager: true)
+    let context = LaunchContext(environment: ["DISPLAY": ":93"])
+    #expect(try harness.launch(plan, in: session, context: context) == nil)
+    #expect(manager.properties["Environment"] == .strings(["DISPLAY=:93"]))
+    let removed: Set<String> =
+      if case .strings(let names)? = manager.properties["UnsetEnvironment"] { Set(names) } else {
+        []
+      }
+    #expect(removed.isSuperset(of: ["WAYLAND_DISPLAY", "XAUTHORITY"]))
+    // It comes after the assignments; systemd.exec(5).
+    #expect(!removed.contains("DISPLAY"))
+  }
+
   @Test(
     arguments: [
       ("An “app” 100%h", "An “app” 100%h"),
