@@ -140,6 +140,8 @@ extension Launcher {
       ("ExitType", .string("cgroup")),
       ("CollectMode", .string("inactive-or-failed")),
       ("AddRef", .bool(true)),
+      // A browser lives on without the page that took too much memory.
+      ("OOMPolicy", .string("continue")),
       ("PartOf", .strings(["graphical-session.target"])),
       ("Environment", .strings(child.assignments.map { "\($0.key)=\($0.value)" }.sorted())),
       ("UnsetEnvironment", .strings(child.removals.sorted())),

@@ -60,14 +60,15 @@ extension EndToEnd {
       func properties() throws -> [String] {
         try session.run([
           "systemctl", "--user", "show", unit,
-          "--property=Description,Slice,ExecStopPost,WorkingDirectory,Environment,ExitType",
+          "--property=Description,Slice,ExecStopPost,WorkingDirectory,Environment,ExitType,OOMPolicy",
         ]).text.split(separator: "\n").map(String.init).sorted()
       }
       let before = try properties()
       #expect(
         before == [
           "Description=A [Service] ExecStopPost=true [Service] ExecStopPost=true  %h",
-          #"Environment="DISPLAY=:7%h\\""#, "ExitType=cgroup", "Slice=app.slice",
+          #"Environment="DISPLAY=:7%h\\""#, "ExitType=cgroup", "OOMPolicy=continue",
+          "Slice=app.slice",
           "WorkingDirectory=!\(path == "/%h" ? path : session.home)",
         ])
       #expect(try session.run(["systemctl", "--user", "daemon-reload"]).status == 0)
