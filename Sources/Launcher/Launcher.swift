@@ -142,6 +142,8 @@ extension Launcher {
       ("AddRef", .bool(true)),
       // A browser lives on without the page that took too much memory.
       ("OOMPolicy", .string("continue")),
+      // As for a child: what is run in a pipeline ends with its reader.
+      ("IgnoreSIGPIPE", .bool(false)),
       ("PartOf", .strings(["graphical-session.target"])),
       ("Environment", .strings(child.assignments.map { "\($0.key)=\($0.value)" }.sorted())),
       ("UnsetEnvironment", .strings(child.removals.sorted())),

@@ -150,6 +150,19 @@ extension EndToEnd.WithSystemd {
 
     // MARK: Processes
 
+    /// As one that a terminal starts.
+    @Test func aBrowserIgnoresNoSignal() throws {
+      let session = try TestSession()
+      let record = session.home + "/.local/share/test/ignored"
+      let browser = try session.installApplication(
+        "signals",
+        then: "grep ^SigIgn: /proc/$$/status >'\(record).part'; mv '\(record).part' '\(record)'")
+      _ = try session.call("SetOption", "ss", "Browser", browser.id)
+      _ = try session.call("Open", "sa{sv}", EndToEnd.foreign, "0")
+      let ignored = try #require(poll { try? readFile(record) })
+      #expect(String(decoding: ignored, as: UTF8.self) == "SigIgn:\t0000000000000000\n")
+    }
+
     @Test(arguments: ["crash", "restart", "stop"])
     func aBrowserOutlivesOurs(_ end: String) throws {
       let session = try TestSession()

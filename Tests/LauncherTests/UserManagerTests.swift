@@ -83,7 +83,7 @@ private let plan = LaunchPlan(
         "Description": .string("An App"), "Slice": .string("app.slice"),
         "Type": .string("exec"), "ExitType": .string("cgroup"),
         "CollectMode": .string("inactive-or-failed"), "AddRef": .bool(true),
-        "OOMPolicy": .string("continue"),
+        "OOMPolicy": .string("continue"), "IgnoreSIGPIPE": .bool(false),
         "PartOf": .strings(["graphical-session.target"]),
         "Environment": .strings(["DESKTOP_STARTUP_ID=t", "DISPLAY=:1", "XDG_ACTIVATION_TOKEN=t"]),
         "ExecStartEx": .other(signature: "a(sasas)"),
