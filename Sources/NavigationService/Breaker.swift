@@ -93,7 +93,7 @@ struct Breaker {
     }
 
     /// What it is called in errors.
-    fileprivate var name: String { application ?? caller.unit ?? caller.uniqueName }
+    fileprivate var name: String { application ?? caller.unit ?? "this program" }
     /// What its links are counted by.
     fileprivate var identity: Int { (application ?? caller.uniqueName).hashValue }
 

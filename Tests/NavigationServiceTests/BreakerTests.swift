@@ -110,6 +110,22 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     #expect(calls.admit("https://x.example/", after: 10 * second) == nil)
   }
 
+  /// A name on the bus tells nobody anything.
+  @Test(arguments: [(anybody, "this program"), (member(of: "x"), "app-sovereign-x@1.service")])
+  func whoIsRefusedIsCalledWhatAUserKnows(_ caller: Caller, _ name: String) throws {
+    var breaker = Breaker()
+    let sender = breaker.sender(caller, at: start)
+    for _ in 1...50 {
+      try breaker.start(from: sender, at: start)
+      breaker.finish()
+    }
+    let refusal = #expect(throws: NavigationError.self) {
+      try breaker.start(from: sender, at: start)
+    }
+    #expect(
+      refusal?.message == "\(name) opened 50 links within ten seconds; wait before the next")
+  }
+
   @Test func aRefusedLaunchLeavesNoTrace() {
     var calls = Calls()
     for _ in 1...5 { _ = calls.admit() }
