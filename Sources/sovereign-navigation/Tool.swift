@@ -15,11 +15,12 @@ enum Tool {
     }
     switch first {
     case "--help", "-h", "help":
-      guard arguments.count <= 2 else {
+      let topics = arguments.dropFirst().filter { $0 != "--help" && $0 != "-h" }
+      guard topics.count <= 1 else {
         Output.error(first, "more than one command is given")
         return .usage
       }
-      return help(arguments.dropFirst().first)
+      return help(topics.first)
     case "--version":
       guard arguments.count == 1 else {
         Output.error(first, "it takes no arguments")

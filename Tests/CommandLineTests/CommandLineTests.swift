@@ -189,6 +189,7 @@ struct CommandLineTests {
   @Test(arguments: Command.allCases) func helpsAnywhere(_ command: Command) throws {
     for arguments in [
       ["help", command.rawValue], ["-h", command.rawValue], [command.rawValue, "-h"],
+      ["help", command.rawValue, "--help"],
       [command.rawValue, "x", "--json", "--help"],
     ] {
       let result = try Tool.result(of: arguments)

@@ -14,8 +14,12 @@ struct HelpTests {
     #expect(explained.map(String.init).sorted() == options(of: command).sorted())
   }
 
-  @Test func helpIsATopic() {
-    #expect(Tool.run(["help", "help"]) == .success)
+  @Test(arguments: [
+    ["help"], ["help", "help"], ["help", "--help"], ["help", "-h"], ["--help", "-h"],
+    ["help", "help", "--help"],
+  ]) func helpIsATopic(_ arguments: [String]) throws {
+    let result = try Tool.result(of: arguments)
+    #expect(result.text == Help.overview && result.status == 0, "\(result)")
   }
 
   @Test(arguments: Command.allCases.map(\.help) + [Help.overview])
