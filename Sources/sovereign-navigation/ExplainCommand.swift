@@ -27,7 +27,7 @@ enum ExplainCommand {
         for key in keys {
           guard let value = explanation[key], !value.isEmpty else { continue }
           let title = key == "url" ? "hands-over" : key
-          answers.add("  \(title): \(Output.printable(value))".utf8)
+          answers.add("  \(title): \(Output.whole(value))".utf8)
         }
         for (setting, file) in explanation.locks.sorted(by: { $0.key < $1.key }) {
           answers.add("  locked: \(Output.printable("\(setting), by \(file)"))".utf8)

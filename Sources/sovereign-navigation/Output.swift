@@ -27,11 +27,19 @@ enum Output {
   /// Text from outside, without what would break a line, move a terminal's cursor or change the
   /// order in which it shows a line; cut, visibly, where it is long.
   static func printable(_ text: String) -> String {
+    let isLong = text.unicodeScalars.count > printableLength
+    return isLong ? whole(text.unicodeScalars.prefix(printableLength)) + "…" : whole(text)
+  }
+
+  /// The same, not cut: what is said to be exact.
+  static func whole(_ text: String) -> String { whole(text.unicodeScalars) }
+
+  private static func whole(_ scalars: some Sequence<Unicode.Scalar>) -> String {
     var result = ""
-    for scalar in text.unicodeScalars.prefix(printableLength) {
+    for scalar in scalars {
       result.unicodeScalars.append(isHarmless(scalar) ? scalar : "\u{FFFD}")
     }
-    return text.unicodeScalars.count > printableLength ? result + "…" : result
+    return result
   }
 
   private static let printableLength = 2048

@@ -19,6 +19,11 @@ struct OutputTests {
       "\(text.debugDescription)")
   }
 
+  @Test func wholeIsNotCut() {
+    let text = String(repeating: "é", count: 4096)
+    #expect(Output.whole("\u{1B}\(text)\n") == "\u{FFFD}\(text)\u{FFFD}")
+  }
+
   /// Python's parser reads what is written, and writes it as it understood it, in ASCII.
   @Test func jsonIsWhatAnotherParserReads() throws {
     let everyScalar = String(

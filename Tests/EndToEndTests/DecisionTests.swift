@@ -62,6 +62,17 @@ extension EndToEnd {
       #expect(try Client(session).decideMany(Self.urls) == Self.destinations)
     }
 
+    @Test func showsExactlyWhatWouldBeHandedOver() throws {
+      let (session, _, _) = try TestSession.withApplications()
+      let host = "https://" + String(repeating: "a.", count: 2048) + "example"
+      let link = "\(host)/?\(String(repeating: "b", count: 4096))"
+      let explained = try session.run(["sovereign-navigation", "explain", link + "\u{1B}[2J"])
+      let lines = explained.text.split(separator: "\n").map(String.init)
+      #expect(lines.first?.hasSuffix("…") == true)
+      let (shown, origin) = ("  hands-over: \(link)%1B[2J", "  origin: \(host)")
+      for line in [shown, origin] { #expect(lines.contains(line), "\(explained)") }
+    }
+
     @Test func withNothingActiveWebLinksBelongToTheBrowser() throws {
       let session = try TestSession()
       #expect(try session.call("Decide", "s", EndToEnd.instance) == #"s "browser""#)
