@@ -174,7 +174,9 @@ extension Check {
   struct Candidate {
     let id: String
     /// Why it is not taken.
-    let objection: String?
+    let objection: Unsuitability?
+    /// Of its entry, if that can be read.
+    var path: String?
   }
 
   /// - Parameters:
@@ -189,7 +191,13 @@ extension Check {
     let unusable: Finding.Kind = role == .browser ? .browserUnusable : .shellUnusable
     let choose = source.request ?? "name one with: sovereign-navigation \(role.rawValue) ID"
     let canBeReset = source.isUsers && source.refusal == nil
-    if let set, let objection = candidates.first(where: { $0.id == set })?.objection {
+    func rejected(_ id: String) -> (objection: Unsuitability, remedies: [String])? {
+      guard let candidate = candidates.first(where: { $0.id == id }),
+        let objection = candidate.objection
+      else { return nil }
+      return (objection, [candidate.mend, choose].compactMap { $0 })
+    }
+    if let set, let (objection, remedies) = rejected(set) {
       let instead = chosen == set ? nil : chosen
       findings.append(
         Finding(
@@ -197,21 +205,20 @@ extension Check {
           "\(set), which is set as the \(role.rawValue), cannot be used: \(objection)"
             + (instead.map { "; \($0) is used" } ?? ""), at: "\(source.file), \(role.option)",
           remedy: canBeReset
-            ? "install it again, \(choose), or: sovereign-navigation \(role.rawValue) --reset"
-            : "install it again, or \(choose)"))
-    } else if set == nil, let former, let chosen,
-      let objection = candidates.first(where: { $0.id == former })?.objection
-    {
+            ? remedies.joined(separator: ", ")
+              + ", or: sovereign-navigation \(role.rawValue) --reset"
+            : remedies.joined(separator: ", or ")))
+    } else if set == nil, let former, let chosen, let (objection, remedies) = rejected(former) {
       findings.append(
         Finding(
           unusable,
           "\(former), the default before the service was registered, cannot be used: \(objection); "
-            + "\(chosen) is used", remedy: "install it again, or \(choose)"))
+            + "\(chosen) is used", remedy: remedies.joined(separator: ", or ")))
     }
     if chosen == nil {
       let worthNaming = 4
       let reasons = candidates.filter { $0.id != DesktopEntry.ours }.prefix(worthNaming).map {
-        "; \($0.id): \($0.objection ?? "")"
+        "; \($0.id)" + ($0.objection.map { ": \($0)" } ?? "")
       }
       findings.append(
         Finding(
@@ -293,7 +300,20 @@ extension Check {
 
 extension Check.Candidate {
   init(_ candidate: Desktop.Candidate) {
-    self.init(id: candidate.id, objection: candidate.unsuitability?.description)
+    self.init(
+      id: candidate.id, objection: candidate.unsuitability, path: candidate.entry?.path)
+  }
+
+  /// What would let it be taken, if anything can be done for that.
+  fileprivate var mend: String? {
+    switch objection {
+    case .unavailable(.notInstalled), .programMissing: "install it again"
+    case .unavailable: "correct that file or remove it"
+    case .notRunnable, .hasNoCommand, .filesOnly:
+      "correct its Exec=" + (path.map { " in \($0)" } ?? "")
+    case .noTerminal: "install a terminal emulator"
+    case .ourselves, .genericOpener, .shell, .sandboxed, nil: nil
+    }
   }
 }
 

@@ -20,11 +20,13 @@ enum RegisterCommand {
         "all is written, but here the default for \(handler.scheme): links is still \(source.id), "
           + "named by \(source.file); take it out there")
     }
-    if state.lacksBrowser, let finding = state.browserFindings.last {
+    if let finding = state.browserFindings.last {
       Output.error(
         "register",
-        "it is done, but links to anything but your instance have nowhere to go: \(finding.what); "
-          + finding.remedy)
+        "it is done, but "
+          + (state.lacksBrowser
+            ? "links to anything but your instance have nowhere to go: " : "")
+          + "\(finding.what); \(finding.remedy)")
     }
     return .success
   }

@@ -116,14 +116,20 @@ struct DoctorTests {
   }
 
   private static func browser(
-    set: String? = nil, former: String? = nil, chosen: String?, _ candidates: [(String, String?)],
-    in settings: Settings = users
+    set: String? = nil, former: String? = nil, chosen: String?,
+    _ candidates: [(String, Unsuitability?)], in settings: Settings = users
   ) -> [Finding] {
     Check.application(
       .browser, set: set, former: former, chosen: chosen,
       candidates: candidates.map {
-        Check.Candidate(id: $0.0, objection: $0.1)
+        Check.Candidate(id: $0.0, objection: $0.1, path: "/a/\($0.0)")
       }, source: source(.browser, in: settings))
+  }
+
+  private static let gone = Unsuitability.programMissing("a")
+
+  private static func former(_ objection: Unsuitability) -> [Finding] {
+    browser(former: "a", chosen: "b", [("a", objection), ("b", nil)])
   }
 
   private static func shell(isNeeded: Bool) -> [Finding] {
@@ -219,32 +225,32 @@ struct DoctorTests {
       Check.browserVariable(terminal: "xdg-open", manager: "lynx")),
 
     .init("a browser", [], browser(chosen: "b", [("b", nil)])),
-    .init("a candidate that is none", [], browser(chosen: "b", [("a", "gone"), ("b", nil)])),
+    .init("a candidate that is none", [], browser(chosen: "b", [("a", gone), ("b", nil)])),
     .init(
-      "none", ["problem no-browser"], says: "a: gone",
-      browser(chosen: nil, [("a", "gone")])),
+      "none", ["problem no-browser"], says: "a: its program a is",
+      browser(chosen: nil, [("a", gone)])),
     .init(
-      "set, and gone", ["problem browser-unusable"], says: "gone; b is used",
+      "set, and gone", ["problem browser-unusable"], says: "its program a is not there; b is used",
       remedy: "install it again, name one with: sovereign-navigation browser ID, or: "
         + "sovereign-navigation browser --reset",
-      browser(set: "a", chosen: "b", [("a", "gone"), ("b", nil)])),
+      browser(set: "a", chosen: "b", [("a", gone), ("b", nil)])),
     .init(
       "set, and used all the same", ["problem browser-unusable"],
       says: "/c/sovereign/navigation.conf, Browser",
-      browser(set: "a", chosen: "a", [("a", "gone"), ("b", nil)])),
+      browser(set: "a", chosen: "a", [("a", gone), ("b", nil)])),
     .init(
       "an administrator's", ["problem browser-unusable"],
       says: "/x/sovereign/navigation.conf, Browser",
       remedy: "install it again, or name one with: sovereign-navigation browser ID",
       browser(
-        set: "a", chosen: "b", [("a", "gone"), ("b", nil)], in: settings { $0.browser = "a" })),
+        set: "a", chosen: "b", [("a", gone), ("b", nil)], in: settings { $0.browser = "a" })),
     .init(
       "an administrator's, locked", ["problem browser-unusable"],
       says: "/x/sovereign/navigation.conf, Browser",
       remedy: "install it again, or ask the administrator to change Browser in "
         + "/x/sovereign/navigation.conf",
       browser(
-        set: "a", chosen: "b", [("a", "gone"), ("b", nil)],
+        set: "a", chosen: "b", [("a", gone), ("b", nil)],
         in: settings {
           $0.browser = "a"
           $0.locked = [.browser]
@@ -255,32 +261,60 @@ struct DoctorTests {
       remedy: "install it again, or ask the administrator to correct "
         + "/x/sovereign/navigation.conf, which may lock Browser",
       browser(
-        set: "a", chosen: "b", [("a", "gone"), ("b", nil)], in: settings(problem: unknown))),
+        set: "a", chosen: "b", [("a", gone), ("b", nil)], in: settings(problem: unknown))),
     .init(
       "none, and none can be named", ["problem no-browser"],
       remedy: "install a web browser, or ask the administrator to change Browser in "
         + "/x/sovereign/navigation.conf",
       browser(chosen: nil, [], in: settings { $0.locked = [.browser] })),
     .init(
-      "the last one", ["problem no-browser"], says: "a: gone",
-      browser(chosen: nil, [("a", "gone")])),
+      "the last one", ["problem no-browser"], says: "a: its program a is",
+      browser(chosen: nil, [("a", gone)])),
     .init(
-      "the former default is gone", ["problem browser-unusable"], says: "gone; b is used",
-      browser(former: "a", chosen: "b", [("a", "gone"), ("b", nil)])),
+      "the former default is gone", ["problem browser-unusable"], says: "not there; b is used",
+      remedy: "install it again, or name one with: sovereign-navigation browser ID", former(gone)),
+    .init(
+      "it is not installed", ["problem browser-unusable"],
+      remedy: "install it again, or name one with: sovereign-navigation browser ID",
+      former(.unavailable(.notInstalled))),
+    .init(
+      "its file is none", ["problem browser-unusable"], says: "/a/a has Hidden=true; b is used",
+      remedy: "correct that file or remove it, or name one with: sovereign-navigation browser ID",
+      former(.unavailable(.hidden(path: "/a/a")))),
+    .init(
+      "its command is not run", ["problem browser-unusable"], says: "may not; b is used",
+      remedy: "correct its Exec= in /a/a, or name one with: sovereign-navigation browser ID",
+      former(.notRunnable(.misplacedCode("%u")))),
+    .init(
+      "it takes files alone", ["problem browser-unusable"],
+      remedy: "correct its Exec= in /a/a, or name one with: sovereign-navigation browser ID",
+      former(.filesOnly)),
+    .init(
+      "it lacks a terminal", ["problem browser-unusable"],
+      remedy: "install a terminal emulator, or name one with: sovereign-navigation browser ID",
+      former(.noTerminal)),
+    .init(
+      "it is a shell", ["problem browser-unusable"],
+      remedy: "name one with: sovereign-navigation browser ID", former(.shell)),
+    .init(
+      "one that is set is a shell", ["problem browser-unusable"],
+      remedy: "name one with: sovereign-navigation browser ID, or: "
+        + "sovereign-navigation browser --reset",
+      browser(set: "a", chosen: "b", [("a", .shell), ("b", nil)])),
     .init(
       "it is gone, and another one is set", [],
-      browser(set: "b", former: "a", chosen: "b", [("b", nil), ("a", "gone")])),
+      browser(set: "b", former: "a", chosen: "b", [("b", nil), ("a", gone)])),
     .init("the former default", [], browser(former: "a", chosen: "a", [("a", nil), ("b", nil)])),
     .init(
-      "it is gone, and nothing else is there", ["problem no-browser"], says: "a: gone",
-      browser(former: "a", chosen: nil, [("a", "gone")])),
+      "it is gone, and nothing else is there", ["problem no-browser"], says: "a: its program a is",
+      browser(former: "a", chosen: nil, [("a", gone)])),
     .init("no shell, and none is needed", ["note no-shell"], shell(isNeeded: false)),
     .init("no shell", ["problem no-shell"], shell(isNeeded: true)),
     .init(
       "a shell that is gone", ["problem shell-unusable", "problem no-shell"],
       Check.application(
         .shell, set: "s", chosen: nil,
-        candidates: [Check.Candidate(id: "s", objection: "gone")],
+        candidates: [Check.Candidate(id: "s", objection: gone)],
         source: source(.shell, in: users))
     ),
     .init(

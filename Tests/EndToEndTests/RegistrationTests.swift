@@ -97,6 +97,47 @@ extension EndToEnd {
       #expect(try session.property("Registered") == "b true")
     }
 
+    @Test func aFormerDefaultThatCannotBeUsedIsNamed() throws {
+      let (session, browser) = try TestSession.withBrowsers()
+      let other = try session.installBrowser("test-other")
+      let entry = "\(session.home)/.local/share/applications/\(browser.id)"
+      try writeFile(
+        entry,
+        """
+        [Desktop Entry]
+        Type=Application
+        Name=Browser
+        Exec=sh -c "exec \(browser.program) -P work '%u'"
+
+        """)
+      try writeFile(
+        session.home + "/.config/mimeapps.list",
+        "[Default Applications]\n" + web.map { "\($0)=\(browser.id);\(other.id)\n" }.joined())
+      func expectWarning(_ what: String, _ remedy: String) throws {
+        let result = try session.run(["sovereign-navigation", "register"])
+        #expect(result.status == 0 && result.text.isEmpty, "\(result)")
+        #expect(
+          result.errorText
+            == "sovereign-navigation: register: it is done, but \(browser.id), the default before "
+            + "the service was registered, cannot be used: \(what); \(other.id) is used; "
+            + "\(remedy), or name one with: sovereign-navigation browser ID")
+        #expect(try session.property("Registered") == "b true")
+      }
+      let quoted = "%u stands in its Exec where it may not"
+      try expectWarning(quoted, "correct its Exec= in \(entry)")
+      _ = try session.run(["gio", "open", EndToEnd.foreign + "/z"])
+      #expect(try other.launches(1)?.map(\.arguments) == [[EndToEnd.foreign + "/z"]])
+      unlink(entry)
+      try expectWarning("it is not installed", "install it again")
+      // The remedies are some.
+      #expect(try session.run(["sovereign-navigation", "browser", other.id]).status == 0)
+      #expect(try session.run(["sovereign-navigation", "register"]).description == silence)
+      _ = try session.run(["sovereign-navigation", "browser", "--reset"])
+      _ = try session.installBrowser("test-browser")
+      #expect(try session.run(["sovereign-navigation", "register"]).description == silence)
+      _ = try session.call("Unregister")
+    }
+
     @Test func leavesNothingWhereNothingWas() throws {
       let (session, _) = try TestSession.withBrowsers()
       let before = try session.answers()
