@@ -139,31 +139,67 @@ extension Check {
 
   /// Many programs ask it first, and xdg-open does where it sees no display.
   static func browserVariable(terminal: String?, manager: String?) -> [Finding] {
-    func finding(_ value: String?, _ whose: String, _ remedy: String) -> [Finding] {
-      guard let value, !value.isEmpty, !value.runsThisService else { return [] }
+    func finding(
+      _ value: String?, _ whose: String, files: String, unset: String, set: (String) -> String
+    ) -> [Finding] {
+      guard let value, !value.isEmpty else { return [] }
+      let command = BrowserCommand(firstOf: value)
+      guard !command.opensLinks else { return [] }
+      let place = "BROWSER in the environment of \(whose)"
+      guard let right = command.corrected else {
+        return [
+          Finding(
+            .browserVariable,
+            "programs that follow $BROWSER, and xdg-open where it sees no display or no handler, open "
+              + "links with \(value)", at: place,
+            remedy: "\(unset), and take it out of the files that set it, such as \(files)")
+        ]
+      }
       return [
         Finding(
           .browserVariable,
-          "programs that follow $BROWSER, and xdg-open where it sees no display or no handler, open "
-            + "links with \(value)", at: "BROWSER in the environment of \(whose)", remedy: remedy)
+          "not every program that follows $BROWSER can open links with \(value)", at: place,
+          remedy: "\(set("'BROWSER=\(right)'")), and the same in the files that set it, such as "
+            + files)
       ]
     }
     return finding(
-      terminal, "this terminal",
-      "unset BROWSER, and take it out of the files that set it, such as "
-        + "~/.profile")
+      terminal, "this terminal", files: "~/.profile", unset: "unset BROWSER",
+      set: { "export \($0)" })
       + finding(
-        manager, "the user manager",
-        "systemctl --user unset-environment BROWSER, and take it out "
-          + "of the files that set it, such as ~/.config/environment.d")
+        manager, "the user manager", files: "~/.config/environment.d",
+        unset: "systemctl --user unset-environment BROWSER",
+        set: { "systemctl --user set-environment \($0)" })
   }
 }
 
-extension String {
-  /// As a value of `BROWSER`, a list of commands.
-  fileprivate var runsThisService: Bool {
-    let program = split(separator: ":").first?.split(separator: " ").first ?? ""
-    return program.split(separator: "/").last.map(String.init) == Tool.name
+/// What programs open links with first that follow `BROWSER`.
+private struct BrowserCommand {
+  private let words: [String]
+
+  /// - Parameter value: Of `BROWSER`, a list of commands.
+  init(firstOf value: String) {
+    words = (value.split(separator: ":").first ?? "")
+      .split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init)
+  }
+
+  /// Without the `%s`, which stands for the link, xdg-open puts the link behind the command and Python's
+  /// webbrowser takes the whole for the name of a program.
+  private static let arguments = [["open", "%s"], ["open", "--", "%s"]]
+
+  /// Whether each of those programs gives each link to this service.
+  var opensLinks: Bool { isFound && Self.arguments.contains(Array(words.dropFirst())) }
+
+  /// What does, if this is meant to.
+  var corrected: String? {
+    guard words.first?.split(separator: "/").last.map(String.init) == Tool.name else { return nil }
+    return (isFound ? words[0] : Tool.name) + " open %s"
+  }
+
+  /// No program puts a home in the place of `~`, or a directory before the rest of a path.
+  private var isFound: Bool {
+    words.first.map { $0 == Tool.name || $0.hasPrefix("/") && $0.hasSuffix("/\(Tool.name)") }
+      ?? false
   }
 }
 

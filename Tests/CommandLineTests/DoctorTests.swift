@@ -40,6 +40,30 @@ struct DoctorTests {
     if let remedy = row.remedy { #expect(row.findings.last?.remedy == remedy) }
   }
 
+  /// What xdg-open 1.1.3 and the module webbrowser of Python 3.11 give a link to the service with.
+  @Test(arguments: [
+    "sovereign-navigation open %s", "/opt/b/sovereign-navigation open %s",
+    "sovereign-navigation open -- %s", " sovereign-navigation  open\t%s",
+    ":sovereign-navigation open %s", "sovereign-navigation open %s:lynx",
+  ]) func isRightForBROWSER(_ value: String) {
+    #expect(Check.browserVariable(terminal: value, manager: value) == [])
+  }
+
+  /// At least one of the two does not, or gives it something else besides.
+  @Test(arguments: [
+    "sovereign-navigation", "sovereign-navigation %s", "sovereign-navigation open",
+    "sovereign-navigation open '%s'", "sovereign-navigation open %s &",
+    "sovereign-navigation open --shell %s", "sovereign-navigation decide %s",
+    "sovereign-navigation %s open", "sovereign-navigation:lynx", "sovereign-navigation open:lynx",
+    "~/.local/bin/sovereign-navigation open %s", "bin/sovereign-navigation open %s",
+  ]) func isWrongForBROWSER(_ value: String) {
+    #expect(
+      Check.browserVariable(terminal: value, manager: nil).map(\.remedy) == [
+        "export 'BROWSER=sovereign-navigation open %s', and the same in the files that set it, such "
+          + "as ~/.profile"
+      ])
+  }
+
   @Test(arguments: Finding.Kind.allCases) func everyKindHasARow(_ kind: Finding.Kind) {
     #expect(Self.cases.contains { $0.findings.contains { $0.kind == kind } })
   }
@@ -215,14 +239,25 @@ struct DoctorTests {
 
     .init("no $BROWSER", [], Check.browserVariable(terminal: nil, manager: "")),
     .init(
-      "ours", [],
-      Check.browserVariable(terminal: "/usr/bin/sovereign-navigation open", manager: nil)),
-    .init(
       "$BROWSER", ["problem browser-variable"], says: "this terminal",
       Check.browserVariable(terminal: "firefox:xdg-open", manager: nil)),
     .init(
       "both", ["problem browser-variable", "problem browser-variable"], says: "user manager",
       Check.browserVariable(terminal: "xdg-open", manager: "lynx")),
+    .init(
+      "a list that begins with another", ["problem browser-variable"],
+      says: "open links with lynx:",
+      Check.browserVariable(terminal: "lynx:sovereign-navigation open %s", manager: nil)),
+    .init(
+      "ours, in the manager", ["problem browser-variable"], says: "not every program",
+      remedy: "systemctl --user set-environment 'BROWSER=sovereign-navigation open %s', and the "
+        + "same in the files that set it, such as ~/.config/environment.d",
+      Check.browserVariable(terminal: nil, manager: "sovereign-navigation")),
+    .init(
+      "ours by its path", ["problem browser-variable"],
+      remedy: "export 'BROWSER=/b/sovereign-navigation open %s', and the same in the files that "
+        + "set it, such as ~/.profile",
+      Check.browserVariable(terminal: "/b/sovereign-navigation open", manager: nil)),
 
     .init("a browser", [], browser(chosen: "b", [("b", nil)])),
     .init("a candidate that is none", [], browser(chosen: "b", [("a", gone), ("b", nil)])),

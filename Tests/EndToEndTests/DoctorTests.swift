@@ -105,6 +105,33 @@ extension EndToEnd {
       #expect(result.text.contains("\"where\":\"BROWSER in the environment of this terminal\""))
     }
 
+    /// The remedy is one, with programs that follow the variable each in its way.
+    @Test func aVariableThatLosesLinks() throws {
+      func variables(_ value: String) -> [String: String] { ["BROWSER": value, "DISPLAY": ""] }
+      let name = "sovereign-navigation"
+      let wrong = try doctor(["browser-variable"], adding: variables(name))
+      #expect(wrong.text.contains("export 'BROWSER=\(name) open %s'"), "\(wrong)")
+      let openers = [["xdg-open"], ["/usr/bin/python3", "-m", "webbrowser"]]
+      let lost = try session.run(openers[0] + [EndToEnd.foreign], adding: variables(name))
+      #expect(lost.status != 0 && lost.errorText.contains("no such command"), "\(lost)")
+
+      let path = "\(Installation.prefix ?? "")/bin/\(name)"
+      let values = [
+        "\(name) open %s", "\(path) open %s", "\(name) open -- %s", ": \(name)  open\t%s:false",
+      ]
+      var clicked: [[String]] = []
+      for (number, value) in values.enumerated() {
+        try doctor([], adding: variables(value))
+        for opener in openers {
+          let link = "\(EndToEnd.foreign)/\(number)?%41=%25s&\(opener.count)"
+          clicked.append([link])
+          let result = try session.run(opener + [link], adding: variables(value))
+          #expect(result.status == 0, "\(value): \(result)")
+          #expect(try browser.launches(clicked.count)?.map(\.arguments) == clicked, "\(value)")
+        }
+      }
+    }
+
     @Test func nothingOpensSovereignLinks() throws {
       let text = String(decoding: try readFile(list), as: UTF8.self)
       try writeFile(
