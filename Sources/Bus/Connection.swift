@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A connection to the session bus.
 ///
-/// It belongs to the thread that made it. sd-bus(3), sd_bus_open_user(3).
+/// It belongs to the thread that made it. sd-bus(3).
 package final class Connection {
   package let pointer: OpaquePointer
   /// Another connection to the same bus, for questions to the bus itself.
@@ -14,12 +14,26 @@ package final class Connection {
     self.pointer = pointer
   }
 
-  /// Connects to the user's session bus.
+  /// Connects to the user's session bus, which is where sd_bus_open_user(3) finds it.
   package convenience init() throws(BusError) {
+    let doing = "the session bus cannot be reached"
+    let address = try SessionBus.address(doing)
+    // Whoever calls us could send more of them than a process may have, and that ends the connection.
+    try self.init(to: address, takingDescriptors: false, doing)
+  }
+
+  private convenience init(
+    to address: String, takingDescriptors: Bool, _ doing: String
+  ) throws(BusError) {
     var bus: OpaquePointer?
-    try check(sd_bus_open_user(&bus), "the session bus cannot be reached")
-    guard let bus else { throw BusError(negativeErrno: -ENOTCONN, doing: "sd_bus_open_user") }
+    try check(sd_bus_new(&bus), doing)
+    guard let bus else { throw BusError(negativeErrno: -ENOMEM, doing: doing) }
     self.init(adopting: bus)
+    try check(sd_bus_set_address(bus, address), doing)
+    try check(sd_bus_set_bus_client(bus, 1), doing)
+    try check(sd_bus_set_trusted(bus, 1), doing)
+    try check(sd_bus_negotiate_fds(bus, takingDescriptors ? 1 : 0), doing)
+    try check(sd_bus_start(bus), doing)
   }
 
   /// Connects to the user's session bus and waits until it answers, for 5 s at most: by itself,
@@ -56,17 +70,14 @@ package final class Connection {
     }
   }
 
-  /// Connects once more to the bus of another connection.
+  /// Connects once more to the bus of another connection. It takes descriptors, for the bus's answers
+  /// carry some.
   private convenience init(toTheBusOf other: Connection) throws(BusError) {
     var address: UnsafePointer<CChar>?
     try check(sd_bus_get_address(other.pointer, &address), "sd_bus_get_address")
-    var bus: OpaquePointer?
-    try check(sd_bus_new(&bus), "sd_bus_new")
-    guard let bus else { throw BusError(negativeErrno: -ENOMEM, doing: "sd_bus_new") }
-    self.init(adopting: bus)
-    try check(sd_bus_set_address(bus, address), "sd_bus_set_address")
-    try check(sd_bus_set_bus_client(bus, 1), "sd_bus_set_bus_client")
-    try check(sd_bus_start(bus), "the bus cannot be reached once more")
+    try self.init(
+      to: address.map { String(cString: $0) } ?? "", takingDescriptors: true,
+      "the bus cannot be reached once more")
   }
 
   deinit {

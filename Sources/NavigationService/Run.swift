@@ -72,7 +72,11 @@ public func runService(arguments: [String]) -> Int32 {
     connection.flush()
     withExtendedLifetime((service, signals, interceptor)) {}
     // A bus that ends with us has nothing more for us.
-    return service.stage >= .answering ? 0 : status
+    guard service.stage < .answering else { return 0 }
+    if !connection.isOpen {
+      Journal.log(.warning, "the service ends: the connection to the session bus is lost")
+    }
+    return status
   } catch {
     Journal.log(.error, "\(error)")
     return Status.failure

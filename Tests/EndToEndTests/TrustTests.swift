@@ -49,6 +49,21 @@ extension EndToEnd {
       #expect(try session.property("ActiveOrigin") == "s \"\(EndToEnd.instance)\"")
     }
 
+    /// Kept with calls that wait, they could be more than a process may have. What starts the service is
+    /// no exception.
+    @Test func theBusRefusesFileDescriptors() throws {
+      let session = try TestSession()
+      try session.endService(SIGTERM)
+      for member in ["Decide", "DecideMany", "Explain"] {
+        let error = try #require(try callWithDescriptor(member))
+        // dbus-daemon's and dbus-broker's; ours would be another.
+        #expect(
+          ["org.freedesktop.DBus.Error.NotSupported", "org.freedesktop.DBus.Error.Failed"]
+            .contains(error.name), "\(member): \(error)")
+      }
+      #expect(try session.call("Decide", "s", EndToEnd.foreign) == #"s "browser""#)
+    }
+
     private static let name = "fs.sovereign.Navigation"
   }
 }

@@ -162,7 +162,8 @@ package final class TestSession {
     }
   }
 
-  private func journal(_ kind: LogKind? = nil) throws -> [String] {
+  /// What the service has logged since then; without systemd, what the bus has, too.
+  package func journal(_ kind: LogKind? = nil) throws -> [String] {
     if let bus {
       return bus.errors.dropFirst(journalMark.count).split(separator: "\n").map(String.init)
     }

@@ -4,6 +4,7 @@ Values: a variant is (signature, value), a dictionary a list of pairs, a string 
 https://dbus.freedesktop.org/doc/dbus-specification.html
 """
 
+import array
 import os
 import resource
 import socket
@@ -171,9 +172,9 @@ def allow_connections():
 
 
 class Bus:
-    """A connection to a bus at a socket's path."""
+    """A connection to a bus at a socket's path; `descriptors`: one that may pass some on."""
 
-    def __init__(self, path):
+    def __init__(self, path, descriptors=False):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
         self.serial = 0
@@ -181,6 +182,9 @@ class Bus:
         self.signals = []
         self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
         self.line()
+        if descriptors:
+            self.socket.sendall(b"NEGOTIATE_UNIX_FD\r\n")
+            self.line()
         self.socket.sendall(b"BEGIN\r\n")
         self.name = self.call(*BUS, "Hello").values[0]
 
@@ -203,21 +207,26 @@ class Bus:
             raise Lost
         self.received += data
 
-    def post(self, data):
+    def post(self, data, descriptors=()):
         self.socket.settimeout(None)
         try:
+            if descriptors:
+                rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))
+                data = data[self.socket.sendmsg([data], [rights]):]
             self.socket.sendall(data)
         except ConnectionError:
             raise Lost from None
 
     def send(self, destination, path, interface, member, signature="", *values, kind=CALL, flags=0,
-             order="<", data=None):
+             order="<", data=None, descriptors=()):
         """Sends a call, or a signal. Returns its serial number."""
         self.serial += 1
         fields = [(1, "o", path), (2, "s", interface), (3, "s", member)]
         if destination:
             fields.append((6, "s", destination))
-        self.post(message(kind, self.serial, fields, signature, values, flags, order, data))
+        if descriptors:
+            fields.append((9, "u", len(descriptors)))
+        self.post(message(kind, self.serial, fields, signature, values, flags, order, data), descriptors)
         return self.serial
 
     def take(self, patience=30):
