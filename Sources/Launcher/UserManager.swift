@@ -6,9 +6,17 @@ package final class UserManager {
   private let connection: Connection
   private let loop: EventLoop
   private var jobRemoved: Slot?
-  private var pending: [String: (String) -> Void] = [:]
+  private var pending: [String: Start] = [:]
   private var timers: [UInt64: EventSource] = [:]
   private var nextTimer: UInt64 = 0
+
+  /// The start of a unit whose end is awaited.
+  private struct Start {
+    /// Gets the result of its job.
+    let finish: (String) -> Void
+    /// How long that is awaited.
+    var timer: UInt64?
+  }
 
   static let name = "org.freedesktop.systemd1"
   static let path = "/org/freedesktop/systemd1"
@@ -123,32 +131,34 @@ extension UserManager {
       }
       try call.appendContainer("a", "(sa(sv))") {}
       let deadline = loop.now + Self.patience
-      pending[unit] = { [self] result in finish(unit, result, by: deadline, completion) }
+      pending[unit] = Start { [self] result in finish(unit, result, by: deadline, completion) }
       try connection.send(call, timeout: Self.patience) { [self] reply in
         guard let error = reply.error else {
           // Nobody will tell how its job ends.
-          if jobRemoved == nil { pending.removeValue(forKey: unit)?("done") }
+          if jobRemoved == nil { takePending(unit)?.finish("done") }
           return
         }
         // A manager that takes its time may start it all the same.
-        guard !error.isTimeout, pending.removeValue(forKey: unit) != nil else { return }
+        guard !error.isTimeout, takePending(unit) != nil else { return }
         completion(.failed(reason: error.message))
       }
       let timer = after(Self.patience) { [self] in
-        guard pending.removeValue(forKey: unit) != nil else { return }
+        guard takePending(unit) != nil else { return }
         release(unit)
         completion(.started)
       }
-      // The timer holds on to all that the launch needed.
-      guard let finish = pending[unit] else { return }
-      pending[unit] = { [self] result in
-        timers[timer] = nil
-        finish(result)
-      }
+      pending[unit]?.timer = timer
     } catch {
       pending[unit] = nil
       completion(.failed(reason: error.description))
     }
+  }
+
+  /// Its timer goes, too: that holds on to all that the launch needed.
+  private func takePending(_ unit: String) -> Start? {
+    guard let start = pending.removeValue(forKey: unit) else { return nil }
+    if let timer = start.timer { timers[timer] = nil }
+    return start
   }
 
   /// Both requests reach their receivers before any later call of ours is processed.
@@ -166,7 +176,7 @@ extension UserManager {
         return
       }
       guard let (unit, result) = Self.readJobRemoved(signal) else { return }
-      pending.removeValue(forKey: unit)?(result)
+      takePending(unit)?.finish(result)
     }
     let call = try connection.makeCall(
       to: Self.name, path: Self.path, interface: Self.interface, member: "Subscribe")

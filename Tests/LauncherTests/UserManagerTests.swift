@@ -42,6 +42,26 @@ private let plan = LaunchPlan(
     if case .job = answer { #expect(manager.released == manager.units) }
   }
 
+  /// A call that waits, and its share of what may wait, would be kept until the timer ends.
+  @Test(arguments: [ManagerDouble.Answer.job("done"), .job("failed", exitStatus: 203), .refuses])
+  private func nothingOfALaunchIsKeptOnceItHasEnded(_ answer: ManagerDouble.Answer) throws {
+    final class Call {
+      var isAnswered = false
+    }
+    let harness = try Harness()
+    let manager = try ManagerDouble(answer, on: harness.bus, harness.loop)
+    var call: Call? = Call()
+    weak let kept = call
+    harness.launcher.launch(plan, in: session, context: LaunchContext()) { [call] _ in
+      call?.isAnswered = true
+    }
+    call = nil
+    try harness.loop.run { kept?.isAnswered ?? true }
+    try harness.loop.run(for: 20_000)
+    #expect(kept == nil)
+    withExtendedLifetime(manager) {}
+  }
+
   /// By itself libsystemd closes the connection then, and the service ends.
   @Test private func aBusThatReportsNoJobsIsNoFailure() throws {
     let harness = try Harness(LocalBus(matchRules: 0))
