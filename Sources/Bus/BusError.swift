@@ -38,6 +38,10 @@ extension BusError {
       || name == "System.Error.ENOTCONN"
   }
 
+  /// What a reply counts as that comes from neither the peer that was asked nor the bus: libsystemd takes
+  /// anybody's that names the call, and the numbers of calls can be guessed.
+  package static let forged = BusError(name: noReply, message: "another peer answered instead")
+
   package static let noncharacter = BusError(
     name: invalidArguments,
     message: "a string holds a Unicode noncharacter such as U+FFFE; percent-encode it")

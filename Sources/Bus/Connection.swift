@@ -101,10 +101,14 @@ package final class Connection {
   ///
   /// - Returns: Whether the name is ours now; `false` if somebody else has it.
   package func requestName(_ name: String) throws(BusError) -> Bool {
-    let result = sd_bus_request_name(pointer, name, 0)
-    if result == -EEXIST { return false }
-    try check(result, "the name \(name) cannot be taken")
-    return true
+    let call = try makeBusCall("RequestName")
+    try call.append(name)
+    // DBUS_NAME_FLAG_DO_NOT_QUEUE
+    try call.append(UInt32(4))
+    let reply = try self.call(call)
+    try reply.checkBusSentIt()
+    // DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER, …_ALREADY_OWNER
+    return [1, 4].contains(try reply.readUInt32())
   }
 
   /// Shows `handler` every call to `path` before the exported interfaces see it; it returns whether
@@ -217,6 +221,40 @@ extension Connection {
     var slot: OpaquePointer?
     let result = sd_bus_call_async(pointer, &slot, call.pointer, messageThunk, userdata, timeout)
     try keep(slot, result, userdata, "sd_bus_call_async").float()
+  }
+
+  /// The same for a call to the owner of `name`. The handler is told the error that the reply is, and
+  /// `BusError.forged` where somebody else sent it.
+  package func send(
+    _ call: borrowing Message, toOwnerOf name: String, timeout: UInt64 = 0,
+    handler: @escaping (borrowing Message, BusError?) -> Void
+  ) throws(BusError) {
+    var owner: String?
+    // The bus answers this before the owner gets the call.
+    try send(makeOwnerQuestion(name)) { reply in owner = Self.readOwner(reply) }
+    try send(call, timeout: timeout) { reply in handler(reply, reply.error(from: owner)) }
+  }
+
+  private func makeOwnerQuestion(_ name: String) throws(BusError) -> Message {
+    let question = try makeBusCall("GetNameOwner")
+    try question.append(name)
+    return question
+  }
+
+  private static func readOwner(_ reply: borrowing Message) -> String? {
+    reply.isFromBus && reply.error == nil ? try? reply.readString() : nil
+  }
+
+  /// Sends `call` to the owner of `name` and waits for its reply. For programs without a loop.
+  ///
+  /// - Parameter timeout: In microseconds.
+  package func call(
+    _ call: borrowing Message, toOwnerOf name: String, timeout: UInt64
+  ) throws(BusError) -> Message {
+    let owner = Self.readOwner(try self.call(makeOwnerQuestion(name), timeout: timeout))
+    let reply = try self.call(call, timeout: timeout)
+    if let error = reply.error(from: owner) { throw error }
+    return reply
   }
 
   /// Sends `call` and waits for the reply. For programs without a loop.

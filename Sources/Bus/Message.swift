@@ -29,11 +29,17 @@ extension Message {
   /// The unique name of the sender; `nil` on a peer-to-peer connection.
   package var sender: String? { sd_bus_message_get_sender(pointer).map { String(cString: $0) } }
 
-  /// Throws unless this is the bus's own reply: libsystemd takes any peer's that names the call.
+  /// Whether the bus itself sent it, or libsystemd made it because no reply came.
+  package var isFromBus: Bool { sender == "org.freedesktop.DBus" }
+
+  /// Throws unless this is the bus's own reply.
   package func checkBusSentIt() throws(BusError) {
-    guard sender == "org.freedesktop.DBus" else {
-      throw BusError(name: BusError.noReply, message: "another peer answered instead of the bus")
-    }
+    guard isFromBus else { throw .forged }
+  }
+
+  /// The error that a reply is, or counts as where `owner` was asked for it.
+  func error(from owner: String?) -> BusError? {
+    isFromBus || sender == owner ? error : .forged
   }
 
   package func isCall(of member: StaticString, in interface: StaticString) -> Bool {

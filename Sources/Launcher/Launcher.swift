@@ -39,7 +39,7 @@ package final class Launcher {
       run(
         execution, of: plan, in: session, context: context, began: began, completion: completion)
     case .bus(let name, let objectPath, let uris, let fallback):
-      activate(name) { [self] error in
+      activate(name, by: loop.now + Self.patience) { [self] error in
         if let error {
           guard let fallback else {
             return completion(
@@ -78,13 +78,20 @@ extension Launcher {
 // MARK: Applications on the bus
 
 extension Launcher {
-  private func activate(_ name: String, completion: @escaping (BusError?) -> Void) {
+  private func activate(
+    _ name: String, by deadline: UInt64, completion: @escaping (BusError?) -> Void
+  ) {
     do throws(BusError) {
       guard let connection else { throw Self.noBus }
       let call = try connection.makeBusCall("StartServiceByName")
       try call.append(name)
       try call.append(UInt32(0))
-      try connection.send(call, timeout: Self.patience) { completion($0.error) }
+      let timeout = Clock.timeout(from: loop.now, until: deadline)
+      try connection.send(call, timeout: timeout) { [self] reply in
+        // Where somebody else answered, the bus has no call to answer any more.
+        guard reply.isFromBus else { return activate(name, by: deadline, completion: completion) }
+        completion(reply.error)
+      }
     } catch {
       completion(error)
     }
@@ -106,10 +113,9 @@ extension Launcher {
         member: uris.isEmpty ? "Activate" : "Open")
       if !uris.isEmpty { try call.append(uris) }
       try call.append(options: platformData)
-      try connection.send(call, timeout: Self.patience) { reply in
-        // An application that takes its time has the links all the same.
-        let error = reply.error
-        completion(error?.isTimeout == true ? nil : error)
+      try connection.send(call, toOwnerOf: name, timeout: Self.patience) { _, error in
+        // An application that takes its time, or that was not heard, has the links all the same.
+        completion(error?.isTimeout == true || error == .forged ? nil : error)
       }
     } catch {
       completion(error)

@@ -6,6 +6,8 @@ package final class UserManager {
   private let connection: Connection
   private let loop: EventLoop
   private var jobRemoved: Slot?
+  /// The unique name of whoever answered the last request for a unit.
+  private var owner: String?
   private var pending: [String: Start] = [:]
   private var timers: [UInt64: EventSource] = [:]
   private var nextTimer: UInt64 = 0
@@ -30,25 +32,36 @@ package final class UserManager {
   /// How long the manager may take to tell its environment, in microseconds. Callers of the service wait
   /// for it, and give up after 5 s themselves.
   private static let environmentPatience: UInt64 = 3_000_000
+  /// How often it is asked again because somebody else answered.
+  private static let mostForgeries = 100
 
   /// Asks for the manager's environment as it is now; `nil` where no manager is on the bus, or none
   /// that answers.
   package func environment(completion: @escaping ([String: String]?) -> Void) {
-    askForEnvironment(attempts: Self.startedUs ? 5 : 1, completion: completion)
+    askForEnvironment(attempts: Self.startedUs ? 5 : 1, forgeries: 0, completion: completion)
   }
 
   private func askForEnvironment(
-    attempts: Int, completion: @escaping ([String: String]?) -> Void
+    attempts: Int, forgeries: Int, completion: @escaping ([String: String]?) -> Void
   ) {
     do throws(BusError) {
       let call = try Self.makeEnvironmentCall(connection)
-      try connection.send(call, timeout: Self.environmentPatience) { [self] reply in
-        if let variables = Self.readEnvironment(reply) { return completion(variables) }
-        // The manager starts the bus before it connects to it.
-        guard attempts > 1, reply.error?.isDestinationMissing == true else {
-          return completion(nil)
+      try connection.send(call, toOwnerOf: Self.name, timeout: Self.environmentPatience) {
+        [self] reply, error in
+        if error == nil, let variables = Self.readEnvironment(reply) {
+          return completion(variables)
         }
-        after(100_000) { self.askForEnvironment(attempts: attempts - 1, completion: completion) }
+        // The manager's own answer has no call to answer any more.
+        if error == .forged, forgeries < Self.mostForgeries {
+          return askForEnvironment(
+            attempts: attempts, forgeries: forgeries + 1, completion: completion)
+        }
+        // The manager starts the bus before it connects to it.
+        guard attempts > 1, error?.isDestinationMissing == true else { return completion(nil) }
+        after(100_000) {
+          self.askForEnvironment(
+            attempts: attempts - 1, forgeries: forgeries, completion: completion)
+        }
       }
     } catch {
       completion(nil)
@@ -58,7 +71,7 @@ package final class UserManager {
   /// Asks for the manager's environment and waits. For programs without a loop.
   package static func environment(_ connection: Connection) -> [String: String]? {
     guard let call = try? makeEnvironmentCall(connection),
-      let reply = try? connection.call(call, timeout: environmentPatience)
+      let reply = try? connection.call(call, toOwnerOf: name, timeout: environmentPatience)
     else { return nil }
     return readEnvironment(reply)
   }
@@ -71,9 +84,7 @@ package final class UserManager {
   }
 
   private static func readEnvironment(_ reply: borrowing Message) -> [String: String]? {
-    guard reply.error == nil,
-      case .strings(let lines)? = try? reply.readVariant()
-    else { return nil }
+    guard case .strings(let lines)? = try? reply.readVariant() else { return nil }
     return Session.variables(lines.map(\.utf8))
   }
 
@@ -132,14 +143,16 @@ extension UserManager {
       try call.appendContainer("a", "(sa(sv))") {}
       let deadline = loop.now + Self.patience
       pending[unit] = Start { [self] result in finish(unit, result, by: deadline, completion) }
-      try connection.send(call, timeout: Self.patience) { [self] reply in
-        guard let error = reply.error else {
+      try connection.send(call, toOwnerOf: Self.name, timeout: Self.patience) {
+        [self] reply, error in
+        guard let error else {
+          owner = reply.sender
           // Nobody will tell how its job ends.
           if jobRemoved == nil { takePending(unit)?.finish("done") }
           return
         }
-        // A manager that takes its time may start it all the same.
-        guard !error.isTimeout, takePending(unit) != nil else { return }
+        // A manager that takes its time may start it all the same, and so may one that was not heard.
+        guard !error.isTimeout, error != .forged, takePending(unit) != nil else { return }
         completion(.failed(reason: error.message))
       }
       let timer = after(Self.patience) { [self] in
@@ -175,7 +188,8 @@ extension UserManager {
         jobRemoved = nil
         return
       }
-      guard let (unit, result) = Self.readJobRemoved(signal) else { return }
+      // Anybody can send us such a signal.
+      guard signal.sender == owner, let (unit, result) = Self.readJobRemoved(signal) else { return }
       takePending(unit)?.finish(result)
     }
     let call = try connection.makeCall(
@@ -224,9 +238,9 @@ extension UserManager {
       let call = try connection.makeCall(
         to: Self.name, path: Self.path, interface: Self.interface, member: "GetUnit")
       try call.append(unit)
-      try connection.send(call, timeout: Clock.timeout(from: loop.now, until: deadline)) {
-        [self] reply in
-        guard reply.error == nil, let path = try? reply.readObjectPath() else {
+      let timeout = Clock.timeout(from: loop.now, until: deadline)
+      try connection.send(call, toOwnerOf: Self.name, timeout: timeout) { [self] reply, error in
+        guard error == nil, let path = try? reply.readObjectPath() else {
           return completion(nil)
         }
         exitStatus(atPath: path, by: deadline, completion: completion)
@@ -242,8 +256,9 @@ extension UserManager {
     do throws(BusError) {
       let call = try connection.makePropertyRead(
         "ExecMainStatus", of: "org.freedesktop.systemd1.Service", at: path, on: Self.name)
-      try connection.send(call, timeout: Clock.timeout(from: loop.now, until: deadline)) { reply in
-        guard reply.error == nil, case .int32(let status)? = try? reply.readVariant() else {
+      let timeout = Clock.timeout(from: loop.now, until: deadline)
+      try connection.send(call, toOwnerOf: Self.name, timeout: timeout) { reply, error in
+        guard error == nil, case .int32(let status)? = try? reply.readVariant() else {
           return completion(nil)
         }
         completion(status)

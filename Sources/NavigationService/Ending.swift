@@ -40,7 +40,7 @@ extension NavigationService {
       try connection.send(request) { _ in }
       // What was sent to the name before arrives before the answer; what is sent later is for the
       // service that the bus then starts.
-      try release(Address.name) { [self] error in
+      try release(Address.name, by: loop.now + Self.longest) { [self] error in
         if let error { return loop.exit(error.isTimeout ? 0 : Status.failure) }
         stage = .answering
         // Hardly anybody can be kept waiting any more.
@@ -54,11 +54,16 @@ extension NavigationService {
   }
 
   private func release(
-    _ name: String, completion: @escaping (BusError?) -> Void
+    _ name: String, by end: UInt64, completion: @escaping (BusError?) -> Void
   ) throws(BusError) {
     let call = try connection.makeBusCall("ReleaseName")
     try call.append(name)
-    try connection.send(call, timeout: Self.longest) { completion($0.error) }
+    let timeout = Clock.timeout(from: loop.now, until: end)
+    try connection.send(call, timeout: timeout) { [self] reply in
+      // Where somebody else answered, the bus has no call to answer any more.
+      if !reply.isFromBus, (try? release(name, by: end, completion: completion)) != nil { return }
+      completion(reply.error)
+    }
   }
 
   /// Ends the loop where it is to end and nobody waits for an answer.
@@ -93,7 +98,7 @@ extension NavigationService {
     stage = .handedOver
     preferenceWatcher = nil
     shellWatcher = nil
-    try? release(Self.formerName) { _ in }
+    try? release(Self.formerName, by: loop.now + Self.longest) { _ in }
   }
 
   /// Waits until the service that had the name before has made its last change. Until then the files

@@ -90,6 +90,44 @@ private let link = "https://a.example/secret"
     #expect(hasRunTheFallback())
   }
 
+  /// The link would go to an application that is not there.
+  @Test func whatOthersSayOfAnActivationIsNotBelieved() throws {
+    let harness = try Harness()
+    try harness.bus.addService(name, command: "/bin/sleep 8")
+    var errors: [LaunchError?] = []
+    harness.launcher.launch(plan(fallback: fallback), in: session, context: LaunchContext()) {
+      errors.append($0)
+    }
+    try harness.loop.run(for: 100_000)
+    try harness.others.answerAllCalls(of: harness.connection) { call throws(BusError) in
+      let reply = try call.makeReturn()
+      try reply.append(UInt32(1))
+      try reply.send()
+    }
+    try harness.loop.run { !errors.isEmpty }
+    #expect(errors == [nil])
+    #expect(hasRunTheFallback())
+  }
+
+  @Test func whatOthersAnswerForAnApplicationIsNoFailure() throws {
+    let harness = try Harness()
+    try harness.others.serve(harness)
+    var calls: [Invocation] = []
+    let slot = try harness.others.intercept(path: "/org/example/App") { call in
+      calls.append(Invocation(retaining: call))
+      return true
+    }
+    var errors: [LaunchError?] = []
+    harness.launcher.launch(plan(), in: session, context: LaunchContext()) { errors.append($0) }
+    try harness.loop.run { !calls.isEmpty }
+    try harness.bus.connect().answerAllCalls(of: harness.connection) { call throws(BusError) in
+      Invocation(retaining: call).fail(BusError(name: "a.b", message: "no"))
+    }
+    try harness.loop.run { !errors.isEmpty }
+    #expect(errors == [nil])
+    withExtendedLifetime(slot) {}
+  }
+
   @Test func aRefusalIsAFailureThatKeepsTheLinkToItself() throws {
     let harness = try Harness()
     try harness.others.serve(harness)

@@ -175,6 +175,43 @@ private let plan = LaunchPlan(
     withExtendedLifetime(manager) {}
   }
 
+  /// Of anybody who guesses the number of the question.
+  @Test private func whatOthersAnswerIsNotTheManagersEnvironment() throws {
+    let harness = try Harness()
+    let manager = try ManagerDouble(.answersNothing, on: harness.bus, harness.loop)
+    var session: Session?
+    harness.manager.session { session = $0 }
+    try harness.loop.run(for: 100_000)
+    try harness.others.answerAllCalls(of: harness.connection) { call throws(BusError) in
+      let reply = try call.makeReturn()
+      try reply.append(.strings(["PATH=/evil"]))
+      try reply.send()
+    }
+    try harness.loop.run { session != nil }
+    #expect(session == .own)
+    withExtendedLifetime(manager) {}
+  }
+
+  @Test(arguments: [true, false])
+  private func whatOthersSayOfAStartIsNoFailure(_ isSignal: Bool) throws {
+    let harness = try Harness()
+    let manager = try ManagerDouble(
+      isSignal ? .isSilent : .hangs, on: harness.bus, harness.loop)
+    var reports: [LaunchError?] = []
+    harness.launcher.launch(plan, in: session, context: LaunchContext()) { reports.append($0) }
+    try harness.loop.run { !manager.units.isEmpty }
+    try harness.loop.run(for: 100_000)
+    if isSignal {
+      try harness.others.sayJobIsCanceled(of: manager.units[0], to: harness.connection)
+    } else {
+      try harness.others.answerAllCalls(of: harness.connection) { call throws(BusError) in
+        Invocation(retaining: call).fail(BusError(name: "a.b", message: "no"))
+      }
+    }
+    try harness.loop.run { !reports.isEmpty }
+    #expect(reports == [nil])
+  }
+
   @Test private func theSessionIsTheManagersWhereOneRuns() throws {
     let harness = try Harness()
     var sessions: [Session] = []
