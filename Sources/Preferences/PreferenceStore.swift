@@ -78,12 +78,17 @@ package final class PreferenceStore {
   /// Looks at the files before a change, for an edit that is not read yet.
   ///
   /// One that is not complete is left alone, and so is a file that an editor has moved away for a moment:
-  /// what they come to is seen when they have been quiet for a while.
+  /// what they come to is seen when they have been quiet for a while. What administrators say counts at once.
   package func reloadBeforeChange() -> Outcome {
     switch Content(of: file) {
     case .bytes(let bytes) where (try? good.reading(of: bytes)) != nil: return reload()
     case .absent where isForgotten: return reload()
-    default: return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
+    default:
+      guard administrators.look(), let content else {
+        return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
+      }
+      let (state, problems) = good.after(content)
+      return accept(state, from: content, problems)
     }
   }
 

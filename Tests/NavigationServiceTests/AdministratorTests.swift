@@ -264,6 +264,35 @@ extension Message {
     #expect(it.active == "e.example")
   }
 
+  /// Within the quiet time, and where the user has no file.
+  @Test func aLockThatWasJustWrittenIsKept() throws {
+    let it = try Administered()
+    try makeDirectories(parent(of: it.harness.service.store.paths.file))
+    try it.write("ActiveOrigin=https://d.example\nLocked=ActiveOrigin;Instances;Shell\n")
+    #expect(try it.call("SetActive", "u.example").hasPrefix("Locked: "))
+    try it.expect([
+      "ActiveOrigin Instances Locked=ActiveOrigin,Instances,Shell", "→ https://d.example",
+    ])
+    unlink(it.file)
+    #expect(try it.call("SetOption", "Shell", "") == "")
+    try it.expect(["ActiveOrigin Instances Locked=", "→ "])
+  }
+
+  @Test func aLockThatWasJustWrittenKeepsALinkFromSwitching() throws {
+    let text = "KnownInstances=switch\n[Instance 1]\nOrigin=https://e.example\n"
+    let it = try Administered("ActiveOrigin=https://d.example\n" + text)
+    try makeDirectories(parent(of: it.harness.service.store.paths.file))
+    try it.harness.applications.install(
+      "shell", schemes: ["sovereign"], keys: ["X-Sovereign-Shell=true"])
+    try it.write("Locked=ActiveOrigin\nActiveOrigin=https://d.example\n" + text)
+    var result: Result<String, BusError>?
+    try it.harness.open("https://e.example/", from: it.client) { result = $0 }
+    try it.harness.loop.run { result != nil }
+    #expect(try result?.get() == "browser")
+    try it.expect(["Locked=ActiveOrigin"])
+    #expect(it.active == "d.example")
+  }
+
   struct Followed: Sendable {
     let locked: String
     let active: String

@@ -73,6 +73,56 @@ let exampleOrigin = Origin.named("my.sovereign")
     #expect(access(home.paths.file, F_OK) != 0)
   }
 
+  static let usersFiles: [(String, @Sendable (String) throws -> Void)] = [
+    ("none", { unlink($0) }),
+    ("half written", { try writeFile($0, String(example.prefix(50))) }),
+    ("broken", { try writeFile($0, "") }),
+    (
+      "no file",
+      {
+        try writeFile($0, "")
+        unlink($0)
+        mkdir($0, 0o700)
+      }
+    ),
+  ]
+
+  /// Before a change, a lock counts whatever the user's file is.
+  @Test(arguments: usersFiles.indices)
+  func whatAdministratorsSayCountsBeforeAChange(_ index: Int) throws {
+    let home = try Home()
+    try home.write(example)
+    let store = home.running()
+    try Self.usersFiles[index].1(home.paths.file)
+    #expect(store.reloadBeforeChange().current.locked == [])
+    try home.write("[Navigation]\nLocked=ActiveOrigin;Nothing\n", administrator: 0)
+    let outcome = store.reloadBeforeChange()
+    #expect(outcome.previous.locked == [])
+    #expect(outcome.current.locked == [.activeOrigin])
+    #expect(outcome.current == store.settings)
+    #expect(outcome.news.map(\.path) == [home.paths.administrators[0]])
+    // The user's own file is not read before it has been quiet.
+    #expect(try home.good() == example)
+    #expect(try home.copies().isEmpty)
+    #expect(store.reloadBeforeChange().news.isEmpty)
+    unlink(home.paths.administrators[0])
+    #expect(store.reloadBeforeChange().current.locked == [])
+    #expect(store.reload().current.locked == [])
+  }
+
+  @Test func whatAdministratorsSayCountsWhereTheUserSaysNothing() throws {
+    let home = try Home()
+    try makeDirectories(home.configuration)
+    let store = home.running()
+    try home.write(
+      "[Navigation]\nActiveOrigin=https://d.example\nLocked=ActiveOrigin\n", administrator: 0)
+    let outcome = store.reloadBeforeChange()
+    #expect(outcome.current.locked == [.activeOrigin])
+    #expect(outcome.current.policy.active == .named("d"))
+    #expect(store.reload().current == outcome.current)
+    #expect(try entries(of: home.configuration).isEmpty)
+  }
+
   @Test func startsFromNothing() throws {
     let home = try Home()
     let store = home.running()
