@@ -28,16 +28,16 @@ extension NavigationService {
   ) throws(BusError) {
     try checkMayWrite()
     try catchUpWithShell()
+    readEdits()
     try apply(transform)
     try letStand(changeOf: origin, isChoice: isChoice)
   }
 
   /// Makes a change of the active origin or the instances.
   ///
-  /// What is asked for is compared with what the files say now: who asks for what an edit by hand has
-  /// just changed would else be told that it is so.
+  /// The files are to be read before: what is asked for is compared with what they say, and who asks for
+  /// what an edit by hand has just changed would else be told that it is so.
   func apply(_ transform: (inout Policy) throws(PolicyChangeError) -> Void) throws(BusError) {
-    readEdits()
     let old = settings.policy
     var new = old
     do throws(PolicyChangeError) {

@@ -30,8 +30,9 @@ extension NavigationService {
   private func lookAtShell() {
     // What an edit changes is none of the shell's doing.
     readEdits()
-    // What the shell says would be lost where it may be locked; it is looked at when that is known.
-    guard settings.unknownAdministrator == nil else { return }
+    // The edit may say that the shell is not followed. What it says would be lost where it may be locked;
+    // it is looked at when that is known.
+    guard followsShell, settings.unknownAdministrator == nil else { return }
     let look = followed.look()
     reportShell(look.news)
     if look.isUnfinished { shellWatcher?.check(after: Self.writing) }

@@ -175,6 +175,29 @@ func shellStore(_ names: String..., active: String?) -> String {
     #expect(follower.active == "https://b.example")
   }
 
+  /// The edit, too, is within its quiet time; the store was written after it.
+  @Test(arguments: [true, false])
+  func whatTheShellWritesIsNotTakenOverAfterAnEditThatSaysSo(_ isChange: Bool) throws {
+    let follower = try Follower()
+    let file = follower.harness.service.store.paths.file
+    let text = "[Navigation]\nActiveOrigin=https://a.example\n"
+    try makeDirectories(parent(of: file))
+    try writeFile(file, text)
+    try follower.write(shellStore("a", active: "a"))
+    follower.start()
+    try writeFile(file, text + "Follow=false\n")
+    try follower.write(shellStore("a", "b", active: "b"))
+    if isChange { try follower.set("SetOption", "KnownInstances", "switch") }
+    try follower.set("RemoveInstance", "https://a.example")
+    try follower.harness.loop.run(for: 400_000)
+    #expect(follower.active == "")
+    #expect(follower.harness.service.settings.policy.instances.isEmpty)
+    #expect(!follower.signals.contains("https://b.example"))
+    // It is taken over when it is wanted again.
+    try follower.set("SetOption", "Follow", "")
+    #expect(follower.active == "https://b.example")
+  }
+
   /// As where the disk was full for a while.
   @Test func whatCouldNotBeStoredCountsBeforeALaterChange() throws {
     let follower = try Follower()
