@@ -41,6 +41,13 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The same error, for where the former content is put back.
   package var undone: FileError { FileError(operation, path, cause) }
 
+  /// Whether it may work the next time though nothing happens to the file: there are too few descriptors,
+  /// say.
+  package var mayPass: Bool {
+    guard case .system(let code) = cause else { return false }
+    return [EMFILE, ENFILE, ENOMEM, EIO].contains(code)
+  }
+
   package var description: String {
     let what =
       switch cause {

@@ -73,6 +73,7 @@ extension NavigationService {
   /// Takes over what the store holds now.
   private func announce(_ outcome: Outcome) {
     report(outcome.news, as: MessageID.preferenceProblem)
+    if store.isToBeReadAgain { preferenceWatcher?.tryAgain() }
     if outcome.current != outcome.previous { sessionChoices.invalidate() }
     announceChange(from: outcome.previous, to: outcome.current)
     letStand(outcome.current.policy, insteadOf: outcome.previous.policy)

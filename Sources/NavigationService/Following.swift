@@ -36,6 +36,7 @@ extension NavigationService {
     let look = followed.look()
     reportShell(look.news)
     if look.isUnfinished { shellWatcher?.check(after: Self.writing) }
+    if look.isToBeReadAgain { shellWatcher?.tryAgain() }
     guard let change = look.change else { return }
     let before = settings.policy
     do throws(BusError) {

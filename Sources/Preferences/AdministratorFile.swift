@@ -5,7 +5,7 @@ import Glibc
 struct AdministratorFile {
   let path: String
   private var state = GoodState(isAdministrators: true)
-  private var content = Content.absent
+  private(set) var content = Content.absent
   private var problems: [Problem] = []
 
   init(path: String) {
@@ -42,6 +42,8 @@ struct AdministratorFile {
     case .unreadable:
       var status = stat()
       guard lstat(path, &status) != 0 else { return false }
+      // Where there are no descriptors, only this says that there is no file.
+      if errno == ENOENT { return !DurableFile(path: path).isBehindDanglingLink }
       return [ENOTDIR, EACCES, ENAMETOOLONG].contains(errno)
     default:
       return false

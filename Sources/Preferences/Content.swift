@@ -27,6 +27,11 @@ enum Content: Equatable {
     }
   }
 
+  /// Whether it may be another one though nothing happens to the file.
+  var mayPass: Bool {
+    if case .unreadable(let error) = self { error.mayPass } else { false }
+  }
+
   /// The length, in bytes, up to which a file that is too large is still read to copy it.
   static let maximumCopied = 128 << 20
 

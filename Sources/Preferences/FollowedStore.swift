@@ -63,6 +63,8 @@ package final class FollowedStore {
     package var change: ShellStoreChange?
     /// The shell may still be writing: look again in a moment.
     package var isUnfinished = false
+    /// It is to be read again, though nothing may happen to it.
+    package var isToBeReadAgain = false
     /// Problems that there were not the last time.
     package var news: [Diagnostic] = []
   }
@@ -74,7 +76,9 @@ package final class FollowedStore {
     case .over:
       return Look()
     case .unknown(let error):
-      return Look(news: news([Diagnostic(path: memory.path, problem: .lastLookUnknown(error))]))
+      return Look(
+        isToBeReadAgain: error?.mayPass ?? false,
+        news: news([Diagnostic(path: memory.path, problem: .lastLookUnknown(error))]))
     case .following(let last):
       return look(since: last)
     }
@@ -102,7 +106,9 @@ package final class FollowedStore {
         return Look(isUnfinished: true)
       default:
         view = .unusable
-        return Look(news: news([Diagnostic(path: path, problem: .notTakenOver(error))]))
+        var look = Look(news: news([Diagnostic(path: path, problem: .notTakenOver(error))]))
+        if case .file(let error) = error { look.isToBeReadAgain = error.mayPass }
+        return look
       }
     }
   }

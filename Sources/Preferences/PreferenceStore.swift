@@ -134,6 +134,11 @@ package final class PreferenceStore {
     }
   }
 
+  /// Whether the files are to be read again, though nothing may happen to them.
+  package var isToBeReadAgain: Bool {
+    content?.mayPass ?? false || administrators.contains { $0.content.mayPass }
+  }
+
   /// Where something happens when one of the files changes, by whatever way.
   ///
   /// To be asked for again after each reload: every name that is followed on the way to a file, as
