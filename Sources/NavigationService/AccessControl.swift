@@ -72,6 +72,7 @@ extension NavigationService {
       guard access.isOpen(to: caller) else { throw BusError(notAllowed) }
       if access == .change || access == .configuration {
         try checkMayWrite()
+        try checkIsStillShell(access)
         noteChange(by: caller)
       }
       return true
@@ -79,6 +80,14 @@ extension NavigationService {
       Invocation(retaining: call).fail(error)
       return false
     }
+  }
+
+  /// An edit may just have named another application as the shell.
+  private func checkIsStillShell(_ access: Access) throws(BusError) {
+    guard caller.isNamedAsShell else { return }
+    readEdits()
+    caller.isNamedAsShell = isShell(caller.confinement)
+    guard access.isOpen(to: caller) else { throw BusError(notAllowed) }
   }
 
   /// A flood from one caller costs one question a second.

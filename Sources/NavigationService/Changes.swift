@@ -145,17 +145,8 @@ extension NavigationService {
     }
     // Which applications there are depends on the session. What resets one must not overtake what set it.
     let invocation = Invocation(retaining: call)
-    withChoices(for: invocation, keeping: value.utf8.count) { [self] choices in
+    withChoices(for: invocation, keeping: value.utf8.count) { [self] _ in
       do throws(BusError) {
-        let objection =
-          key == .browser ? choices.objection(toBrowser: value) : choices.objection(toShell: value)
-        if !value.isEmpty, let objection {
-          throw BusError(
-            NavigationError(
-              key == .browser ? .noBrowser : .noShell,
-              "\(value.prefix(255)) cannot be the \(key == .browser ? "browser" : "shell"): "
-                + objection.description))
-        }
         try store(value, in: key)
         invocation.reply()
       } catch {
@@ -168,6 +159,7 @@ extension NavigationService {
     try checkMayWrite()
     readEdits()
     try check(key)
+    if key == .browser || key == .shell, !value.isEmpty { try checkApplication(value, as: key) }
     var layer = store.user
     do throws(InvalidValue) {
       try layer.set(key, to: value)
@@ -175,6 +167,19 @@ extension NavigationService {
       throw .invalidArgument(error.description)
     }
     try save(layer)
+  }
+
+  /// An edit that was just read may have made the browser-to-be the shell.
+  private func checkApplication(_ id: String, as key: Key) throws(BusError) {
+    let choices = sessionChoices.current()
+    let objection =
+      key == .browser ? choices.objection(toBrowser: id) : choices.objection(toShell: id)
+    guard let objection else { return }
+    throw BusError(
+      NavigationError(
+        key == .browser ? .noBrowser : .noShell,
+        "\(id.prefix(255)) cannot be the \(key == .browser ? "browser" : "shell"): "
+          + objection.description))
   }
 
   private func check(_ key: Key) throws(BusError) {

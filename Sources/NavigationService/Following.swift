@@ -106,9 +106,12 @@ extension NavigationService {
     if otherChangers.count >= 256 { otherChangers = [:] }
     // An application may become the shell; a flood from one costs one look a second.
     otherChangers[caller.uniqueName] = loop.now + 1_000_000
-    withChoices { [self] choices in
-      guard let shell = choices.shell, caller.belongs(to: shell), followed.isFollowing,
-        stage < .handedOver
+    withChoices { [self] _ in
+      guard stage < .handedOver else { return }
+      // An edit may just have made another one the shell, and the end is for good.
+      readEdits()
+      guard followed.isFollowing, let shell = sessionChoices.current().shell,
+        caller.belongs(to: shell)
       else { return }
       Journal.log(
         .info, "\(shell.id) sets the instances itself; \(followed.path) is followed no more")

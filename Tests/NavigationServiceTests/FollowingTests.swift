@@ -198,6 +198,25 @@ func shellStore(_ names: String..., active: String?) -> String {
     #expect(follower.active == "https://b.example")
   }
 
+  /// The end of following is for good.
+  @Test func whoWasTheShellUntilAnEditDoesNotEndFollowing() throws {
+    let follower = try Follower()
+    let service = follower.harness.service
+    for name in ["shell", "other"] {
+      try follower.harness.applications.install(name, schemes: ["sovereign"])
+    }
+    follower.start()
+    try follower.set("SetOption", "Shell", "shell.desktop")
+    try writeFile(service.store.paths.file, "[Navigation]\nShell=other.desktop\n")
+    service.noteChange(by: Caller(uniqueName: ":1.99", unit: "app-shell@1.service"))
+    var isLookedAt = false
+    service.withChoices { _ in isLookedAt = true }
+    try follower.harness.loop.run { isLookedAt }
+    #expect(service.followed.isFollowing)
+    service.noteChange(by: Caller(uniqueName: ":1.99", unit: "app-other@1.service"))
+    try follower.harness.loop.run { !service.followed.isFollowing }
+  }
+
   /// As where the disk was full for a while.
   @Test func whatCouldNotBeStoredCountsBeforeALaterChange() throws {
     let follower = try Follower()

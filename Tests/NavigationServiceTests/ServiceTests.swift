@@ -157,6 +157,66 @@ extension Message {
     #expect(harness.service.settings.policy.knownInstances == .browser)
   }
 
+  /// Within the quiet time, an edit that makes an application the shell counts: it would send every link
+  /// that is not its own back.
+  @Test func theShellOfAnEditIsNoBrowser() throws {
+    let harness = try Harness()
+    try harness.applications.install("both", schemes: ["https"])
+    harness.service.followPreferences()
+    let file = harness.service.store.paths.file
+    try makeDirectories(parent(of: file))
+    var answer: Result<String, BusError>?
+    try harness.call(
+      "SetOption", from: try harness.client(),
+      { call throws(BusError) in
+        try call.append("Browser")
+        try call.append("both.desktop")
+      }, completion: { answer = $0 })
+    // The session is being asked for.
+    try harness.loop.run { !harness.service.sessionChoices.isIdle }
+    try writeFile(file, "[Navigation]\nShell=both.desktop\n")
+    try harness.loop.run { answer != nil }
+    #expect(answer?.errorName == "NoBrowser", "\(String(describing: answer))")
+    #expect(harness.service.settings.browser == nil)
+    #expect(harness.service.settings.shell == "both.desktop")
+  }
+
+  /// Only who is named as the shell has more rights than its sandbox.
+  @Test func theShellUntilAnEditIsRefused() throws {
+    let harness = try Harness()
+    let service = harness.service
+    try harness.applications.install(
+      "shell", schemes: ["sovereign"], keys: ["X-Flatpak=fs.sovereign.Shell"])
+    service.followPreferences()
+    let file = service.store.paths.file
+    try makeDirectories(parent(of: file))
+    try writeFile(file, "[Navigation]\nShell=shell.desktop\n")
+    try harness.loop.run { service.settings.shell != nil }
+    // Where the application is, is known once the session is.
+    _ = try harness.openAll(["mailto:a"])
+
+    let client = try harness.client()
+    func setActive(_ host: String) throws -> String? {
+      var answer: Result<String, BusError>?
+      try harness.call(
+        "SetActive", from: client, { call throws(BusError) in try call.append(host) },
+        completion: { answer = $0 })
+      try harness.loop.run { answer != nil }
+      return answer?.errorName
+    }
+    #expect(try setActive("x.example") == nil)
+    // It is asked for at the first call.
+    service.caller.confinement = .flatpak("fs.sovereign.Shell")
+    service.callerIsOld = .max
+    #expect(try setActive("a.example") == nil)
+    try writeFile(
+      file,
+      try String(decoding: readFile(file), as: UTF8.self).replacing(
+        "Shell=shell.desktop\n", with: ""))
+    #expect(try setActive("b.example") == "NotAllowed")
+    #expect(service.settings.policy.active?.description == "https://a.example")
+  }
+
   /// libsystemd sends no error whose text has a noncharacter.
   @Test func anErrorThatNamesAFileGetsToTheCallerWhateverItsName() throws {
     let harness = try Harness(configuration: "no\u{FFFE}")
