@@ -14,6 +14,18 @@ extension Policy {
     try add(origin, label: "", activate: true, addedAt: now)
   }
 
+  /// Makes the instance of a link the active one, where `switches(to:)` says so.
+  package mutating func follow(linkTo origin: Origin) throws(PolicyChangeError) {
+    guard switches(to: origin) else { throw .notSwitched(origin) }
+    active = origin
+  }
+
+  /// Whether links to this instance make it the active one.
+  package func switches(to origin: Origin) -> Bool {
+    knownInstances == .switch && active != nil && active != origin
+      && instances.contains { $0.origin == origin }
+  }
+
   /// Stores an instance.
   ///
   /// One that is known keeps its time, and its label if none is given.
@@ -49,6 +61,8 @@ package enum PolicyChangeError: Error, Hashable {
   case presetInstance(Origin)
   case tooManyInstances
   case labelTooLong
+  /// Links to the instance make it active no more.
+  case notSwitched(Origin)
 }
 
 extension PolicyChangeError: CustomStringConvertible {
@@ -62,6 +76,8 @@ extension PolicyChangeError: CustomStringConvertible {
       "there are \(Policy.maximumInstances) instances already; remove one first"
     case .labelTooLong:
       "the label is longer than \(Policy.maximumLabelLength) bytes; give a shorter one"
+    case .notSwitched(let origin):
+      "links to \(origin) do not make it active"
     }
   }
 }

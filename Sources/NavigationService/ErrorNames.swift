@@ -25,6 +25,7 @@ extension BusError {
     switch error {
     case .unknownInstance: self.init(NavigationError(.unknownInstance, error.description))
     case .presetInstance: self.init(NavigationError(.locked, error.description))
+    case .notSwitched: self.init(NavigationError(.notAllowed, error.description))
     case .tooManyInstances, .labelTooLong:
       self.init(NavigationError(.limitExceeded, error.description))
     }

@@ -198,7 +198,8 @@ extension NavigationService {
           return
         }
         opening.switching = index
-        return switchInstance(to: decision)
+        if !switchInstance(to: decision) { opening.switching = nil }
+        return
       }
       let isSwitched = index == opening.switching && handover.destination == .shell
       let destination = isSwitched ? .switch : handover.destination
@@ -258,19 +259,26 @@ extension NavigationService {
   }
 
   /// Makes the instance of a link the active one; a link is not lost because that fails.
-  private func switchInstance(to decision: Decision) {
-    guard let instance = decision.instance else { return }
+  ///
+  /// - Returns: Whether it still was to be. An edit or the shell's store, which are read for this, may say
+  ///   otherwise; then the link is decided anew.
+  private func switchInstance(to decision: Decision) -> Bool {
+    guard let instance = decision.instance else { return false }
+    var isWanted = true
     do throws(BusError) {
       try change(instance.origin, isChoice: true) { (policy) throws(PolicyChangeError) in
-        try policy.setActive(instance.origin, now: Clock.unixMilliseconds)
+        isWanted = policy.switches(to: instance.origin)
+        try policy.follow(linkTo: instance.origin)
       }
     } catch {
+      guard isWanted else { return false }
       // It may be active all the same, and only not yet be safe from a power cut.
       let isActive = settings.policy.active == instance.origin
       Journal.log(
         .warning,
         "\(instance.origin) \(isActive ? "became" : "did not become") active: \(error.message)")
     }
+    return true
   }
 
   private func log(

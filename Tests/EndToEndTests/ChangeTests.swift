@@ -59,6 +59,85 @@ extension EndToEnd {
       #expect(String(decoding: try readFile(file), as: UTF8.self).hasPrefix("# mine\n"))
     }
 
+    struct Choice: CustomTestStringConvertible {
+      let testDescription: String
+      /// Of the preferences.
+      var edit: @Sendable (String) -> String = { $0 }
+      /// What the shell's own store has then.
+      var shell = [EndToEnd.instance, EndToEnd.foreign]
+      var active = EndToEnd.instance
+      var isStored = true
+    }
+
+    static let choices = [
+      Choice(
+        testDescription: "the instance is removed",
+        edit: {
+          $0.replacing(/\[Instance \d+\]\nOrigin=https:\/\/other\.example\n[^\[]*/, with: "")
+        }, isStored: false),
+      Choice(
+        testDescription: "links open in the browser",
+        edit: { $0.replacing("KnownInstances=switch", with: "KnownInstances=browser") }),
+      Choice(
+        testDescription: "none is active",
+        edit: {
+          $0.replacing("ActiveOrigin=\(EndToEnd.instance)\n", with: "ActiveOrigin=\n")
+        }, active: ""),
+      Choice(
+        testDescription: "the instance is removed in the shell", shell: [EndToEnd.instance],
+        isStored: false),
+    ]
+
+    /// What the user has just chosen is not read yet when the link comes.
+    @Test(arguments: choices, ["Open", "Application.Open"])
+    func aLinkDoesNotUndoWhatWasJustChosen(_ choice: Choice, _ way: String) throws {
+      let (session, shell, browser) = try TestSession.withApplications()
+      let store = session.home + "/.local/share/fs.sovereign.desktop/instances.json"
+      try makeDirectories(session.home + "/.local/share/fs.sovereign.desktop")
+      try write([EndToEnd.instance, EndToEnd.foreign], to: store)
+      try #require(
+        poll {
+          (try? session.property("Instances"))?.contains(EndToEnd.foreign) == true ? true : nil
+        } != nil)
+      _ = try session.call("SetOption", "ss", "KnownInstances", "switch")
+      let client = try Client(session)
+      let file = session.home + "/.config/sovereign/navigation.conf"
+      let before = String(decoding: try readFile(file), as: UTF8.self)
+      let after = choice.edit(before)
+      #expect((after == before) == (choice.shell.count == 1))
+
+      let link = EndToEnd.foreign + "/page"
+      if after == before {
+        try write(choice.shell, to: store)
+      } else {
+        try writeFile(file + ".new", after)
+        #expect(rename(file + ".new", file) == 0)
+      }
+      if way == "Open" {
+        #expect(try client.open(link) == "browser")
+      } else {
+        try client.openAll([link])
+      }
+      #expect(try browser.launches(1)?.last?.arguments == [link])
+      #expect(try shell.launches.isEmpty)
+      // The next change follows all that was written before.
+      _ = try session.call("SetOption", "ss", "Notify", "false")
+      #expect(try session.property("ActiveOrigin") == "s \"\(choice.active)\"")
+      let instances = try session.property("Instances")
+      #expect(instances.contains(EndToEnd.foreign) == choice.isStored, "\(instances)")
+      let text = String(decoding: try readFile(file), as: UTF8.self)
+      #expect(text.contains(EndToEnd.foreign) == choice.isStored, "\(text)")
+    }
+
+    /// As a shell writes its store that does not know the service; the first is its active one.
+    private func write(_ instances: [String], to store: String) throws {
+      let list = instances.map { #"{"url":"\#($0)","label":"","addedAt":1}"# }
+        .joined(separator: ",")
+      try writeFile(
+        store + ".new", #"{"instances":[\#(list)],"activeUrl":"\#(EndToEnd.instance)"}"#)
+      #expect(rename(store + ".new", store) == 0)
+    }
+
     /// As tools for dotfiles do it: the directory is a link, made anew for each generation.
     @Test func takesOverAnotherDirectory() throws {
       let session = try TestSession()

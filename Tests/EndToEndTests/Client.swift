@@ -21,6 +21,17 @@ struct Client {
     return try connection.call(call)
   }
 
+  /// As a desktop calls the handler of web links.
+  func openAll(_ urls: [String]) throws(BusError) {
+    let call = try connection.makeCall(
+      to: "fs.sovereign.Navigation", path: "/fs/sovereign/Navigation",
+      interface: "org.freedesktop.Application", member: "Open")
+    try call.append(urls)
+    try call.append(options: [])
+    let reply = try connection.call(call)
+    if let error = reply.error { throw error }
+  }
+
   func decide(_ url: String) throws(BusError) -> String {
     try call("Decide") { call throws(BusError) in try call.append(url) }.readString()
   }

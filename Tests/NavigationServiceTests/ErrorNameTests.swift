@@ -38,7 +38,7 @@ private let origin = Origin(scheme: "https", host: "a.example", port: nil)
   @Test(arguments: [
     (PolicyChangeError.unknownInstance(origin), "UnknownInstance"),
     (.presetInstance(origin), "Locked"), (.tooManyInstances, "LimitExceeded"),
-    (.labelTooLong, "LimitExceeded"),
+    (.labelTooLong, "LimitExceeded"), (.notSwitched(origin), "NotAllowed"),
   ])
   func changes(_ error: PolicyChangeError, _ name: String) {
     #expect(BusError(error).name == "fs.sovereign.Navigation.Error.\(name)")

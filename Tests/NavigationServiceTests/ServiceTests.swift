@@ -157,6 +157,97 @@ extension Message {
     #expect(harness.service.settings.policy.knownInstances == .browser)
   }
 
+  struct Edit: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var text: String?
+    var store: String?
+    var answer = "browser"
+    var active = "https://a.example"
+    var instances = ["a.example", "b.example"]
+  }
+
+  /// Of https://a.example, https://b.example is stored, too.
+  private static let preferences = """
+    [Navigation]
+    ActiveOrigin=https://a.example
+    KnownInstances=switch
+    [Instance 1]
+    Origin=https://a.example
+    AddedAt=1
+    [Instance 2]
+    Origin=https://b.example
+    AddedAt=1
+
+    """
+
+  private static func shellStore(_ names: String...) -> String {
+    let instances = names.map { #"{"url":"https://\#($0).example","label":"","addedAt":1}"# }
+    return
+      #"{"instances":[\#(instances.joined(separator: ","))],"activeUrl":"https://\#(names[0]).example"}"#
+  }
+
+  static let edits = [
+    Edit(
+      testDescription: "removed", text: preferences.replacing(/\[Instance 2\][^\[]*/, with: ""),
+      instances: ["a.example"]),
+    Edit(
+      testDescription: "not switched to any more",
+      text: preferences.replacing("=switch", with: "=browser")),
+    Edit(
+      testDescription: "none active",
+      text: preferences.replacing("ActiveOrigin=https://a.example", with: "ActiveOrigin="),
+      active: ""),
+    Edit(
+      testDescription: "removed in the shell", store: shellStore("a"), instances: ["a.example"]),
+    Edit(
+      testDescription: "made active",
+      text: preferences.replacing("ActiveOrigin=https://a.", with: "ActiveOrigin=https://b."),
+      answer: "shell", active: "https://b.example"),
+    Edit(
+      testDescription: "made active in the shell", store: shellStore("b", "a"), answer: "shell",
+      active: "https://b.example"),
+    Edit(
+      testDescription: "another one active, which does not matter to the link",
+      text: preferences.replacing("ActiveOrigin=https://a.", with: "ActiveOrigin=https://c."),
+      answer: "switch", active: "https://b.example",
+      instances: ["a.example", "b.example", "c.example"]),
+  ]
+
+  /// Within the quiet time, a link changes nothing that was chosen otherwise.
+  @Test(arguments: edits, [true, false])
+  func aLinkDoesNotUndoAnEdit(_ edit: Edit, _ isInterface: Bool) throws {
+    let harness = try Harness()
+    try harness.applications.install(
+      "shell", schemes: ["sovereign"], keys: ["X-Sovereign-Shell=true"])
+    let paths = harness.service.store.paths
+    for path in [paths.file, paths.shellStore] { try makeDirectories(parent(of: path)) }
+    try writeFile(paths.file, Self.preferences)
+    try writeFile(paths.shellStore, Self.shellStore("a", "b"))
+    harness.service.followPreferences()
+    harness.service.followShell()
+    #expect(harness.service.settings.policy.active?.description == "https://a.example")
+
+    if let text = edit.text { try writeFile(paths.file, text) }
+    if let text = edit.store { try writeFile(paths.shellStore, text) }
+    let url = "https://b.example/page"
+    if isInterface {
+      let answer = try harness.result(of: "Open") { call throws(BusError) in
+        try call.append(url)
+        try call.append(options: [])
+      }
+      #expect(try answer.get() == edit.answer)
+    } else {
+      #expect(try harness.openAll([url]).errorName == nil)
+    }
+    try harness.loop.run(for: 300_000)
+    #expect(harness.service.settings.policy.active?.description ?? "" == edit.active)
+    #expect(harness.service.settings.policy.instances.map(\.origin.host) == edit.instances)
+    #expect(harness.manager.units.count == 1)
+    #expect(
+      harness.manager.units[0].contains("browser") == (edit.answer == "browser"),
+      "\(harness.manager.units)")
+  }
+
   /// Within the quiet time, an edit that makes an application the shell counts: it would send every link
   /// that is not its own back.
   @Test func theShellOfAnEditIsNoBrowser() throws {

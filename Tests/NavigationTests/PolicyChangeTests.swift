@@ -46,6 +46,38 @@ private let new = Origin(scheme: "https", host: "new.example", port: 8443)
   #expect(throws: PolicyChangeError.unknownInstance(active)) { try policy.remove(active) }
 }
 
+struct LinkCase: CustomTestStringConvertible {
+  let testDescription: String
+  var origin = other
+  var active: Origin?
+  let change: @Sendable (inout Policy) -> Void
+}
+
+/// What an edit may have made of the policy since the link was decided.
+@Test(arguments: [
+  LinkCase(testDescription: "not wanted", active: active) { $0.knownInstances = .browser },
+  LinkCase(testDescription: "nothing active") { $0.active = nil },
+  LinkCase(testDescription: "not stored", active: active) { $0.instances.removeLast() },
+  LinkCase(testDescription: "never stored", origin: new, active: active) { _ in },
+  LinkCase(testDescription: "active already", active: other) { $0.active = other },
+])
+func aLinkDoesNotSwitch(_ it: LinkCase) throws {
+  var policy = policy { $0.knownInstances = .switch }
+  it.change(&policy)
+  let before = policy
+  #expect(throws: PolicyChangeError.notSwitched(it.origin)) { try policy.follow(linkTo: it.origin) }
+  #expect(policy == before)
+  #expect(policy.active == it.active)
+}
+
+@Test func aLinkSwitches() throws {
+  var policy = policy { $0.knownInstances = .switch }
+  let instances = policy.instances
+  try policy.follow(linkTo: other)
+  #expect(policy.active == other)
+  #expect(policy.instances == instances)
+}
+
 @Test func limits() throws {
   var policy = Policy()
   for number in 1...256 {
