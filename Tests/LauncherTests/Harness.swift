@@ -12,6 +12,8 @@ final class Harness {
   let others: Connection
   let launcher: Launcher
   let manager: UserManager
+  /// Less than the 25 s for which libsystemd waits by itself.
+  static let patience = Duration.seconds(20)
 
   init(_ bus: LocalBus? = nil) throws {
     let bus = try bus ?? LocalBus()
@@ -31,7 +33,7 @@ final class Harness {
   ) throws -> LaunchError? {
     var reports: [LaunchError?] = []
     launcher.launch(plan, in: session, context: context) { reports.append($0) }
-    try loop.run { !reports.isEmpty }
+    try loop.run(limit: Self.patience) { !reports.isEmpty }
     try loop.run(for: 20_000)
     guard reports.count == 1 else { throw SessionError("\(reports.count) reports of one launch") }
     return reports[0]

@@ -32,7 +32,7 @@ private let link = "https://a.example/secret"
         name: name, objectPath: "/org/example/App", uris: uris, fallback: fallback))
   }
 
-  private func hasRunTheFallback(within limit: Duration = .seconds(5)) -> Bool {
+  private func hasRunTheFallback(within limit: Duration = hangLimit) -> Bool {
     poll(limit: limit) { access(directory.path + "/ran", F_OK) == 0 ? true : nil } ?? false
   }
 

@@ -170,7 +170,7 @@ private let plan = LaunchPlan(
     let manager = try ManagerDouble(.answersNothing, on: harness.bus, harness.loop)
     var session: Session?
     harness.manager.session { session = $0 }
-    try harness.loop.run { session != nil }
+    try harness.loop.run(limit: Harness.patience) { session != nil }
     #expect(session == .own)
     withExtendedLifetime(manager) {}
   }

@@ -107,6 +107,9 @@ package struct CommandResult: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+/// How long tests wait for what comes: on a busy machine that takes long, and only a hang takes this.
+package let hangLimit = Duration.seconds(60)
+
 package struct TimeLimitExceeded: Error, CustomStringConvertible {
   package let what: String
   package let limit: Duration
@@ -121,7 +124,7 @@ package struct TimeLimitExceeded: Error, CustomStringConvertible {
 
 /// Asks until there is an answer; `nil` if there is none within `limit`.
 package func poll<Answer>(
-  limit: Duration = .seconds(10), _ question: () throws -> Answer?
+  limit: Duration = hangLimit, _ question: () throws -> Answer?
 ) rethrows -> Answer? {
   let end = ContinuousClock.now + limit
   repeat {

@@ -2,9 +2,8 @@ package import Bus
 internal import CSystemd
 
 extension EventLoop {
-  /// Processes events until `isDone`; an error if that takes more than ten seconds.
-  package func run(until isDone: () -> Bool) throws {
-    let limit = Duration.seconds(10)
+  /// Processes events until `isDone`; an error if that takes longer than `limit`.
+  package func run(limit: Duration = hangLimit, until isDone: () -> Bool) throws {
     let end = ContinuousClock.now + limit
     while !isDone() {
       guard ContinuousClock.now < end else {
