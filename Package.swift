@@ -79,9 +79,12 @@ let package = Package(
     .executableTarget(
       name: "registration-probe", dependencies: ["Desktop", "Files"],
       path: "Tests/RegistrationProbe", swiftSettings: strict),
-    .testTarget(name: "DesktopTests", dependencies: ["Desktop", "Files"], swiftSettings: strict),
+    .testTarget(
+      name: "DesktopTests", dependencies: ["Desktop", "Files", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "FilesTests", dependencies: ["Files"], swiftSettings: strict),
-    .testTarget(name: "WebOriginTests", dependencies: ["WebOrigin"], swiftSettings: strict),
+    .testTarget(
+      name: "WebOriginTests", dependencies: ["TestSupport", "WebOrigin"], swiftSettings: strict),
     .testTarget(
       name: "NavigationTests", dependencies: ["Navigation", "WebOrigin"], swiftSettings: strict),
 

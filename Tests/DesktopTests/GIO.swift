@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What GIO says about a type.
 struct GIOAnswer: Decodable, Hashable {
@@ -17,24 +18,15 @@ struct GIOAnswer: Decodable, Hashable {
   ) throws -> [[String: GIOAnswer]] {
     let encoder = JSONEncoder()
     let lines = try environments.map { try encoder.encode($0) }
-    // More than fits into a pipe that is read only later.
-    let input = FileManager.default.temporaryDirectory.appending(path: "gio-\(UUID())")
-    try Data(lines.joined(separator: Data("\n".utf8))).write(to: input)
-    defer { try? FileManager.default.removeItem(at: input) }
-    let process = Process()
-    process.executableURL = URL(filePath: #filePath).deletingLastPathComponent()
+    let tool = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "tools/gio-answers")
-    process.arguments = types
-    process.standardInput = try FileHandle(forReadingFrom: input)
-    let output = Pipe()
-    process.standardOutput = output
-    // It says which lists have groups that they should not have.
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let answers = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    // On standard error it says which lists have groups that they should not have.
+    let answers = try Child(
+      [tool.path] + types, environment: ProcessInfo.processInfo.environment,
+      input: Array(lines.joined(separator: Data("\n".utf8)))
+    ).wait(limit: .seconds(600)).output
     return try answers.split(separator: UInt8(ascii: "\n")).map {
-      try JSONDecoder().decode([String: GIOAnswer].self, from: $0)
+      try JSONDecoder().decode([String: GIOAnswer].self, from: Data($0))
     }
   }
 }

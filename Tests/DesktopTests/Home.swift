@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import TestSupport
 
 @testable import Desktop
 
@@ -64,20 +65,12 @@ final class Home {
 
   /// What a real program of the desktop prints.
   func run(_ program: String, _ arguments: String...) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
     // The real program needs the real ones besides the test's.
-    process.environment = environment.merging(
-      [
-        "PATH": "\(path)/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "QT_QPA_PLATFORM": "offscreen",
-      ]) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let variables = [
+      "PATH": "\(path)/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "QT_QPA_PLATFORM": "offscreen",
+    ]
+    let child = try Child(
+      [program] + arguments, environment: environment.merging(variables) { $1 })
+    return try child.wait(limit: hangLimit).text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

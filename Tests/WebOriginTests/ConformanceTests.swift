@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import WebOrigin
@@ -77,23 +78,14 @@ struct ConformanceTests {
   }
 
   private func runOracle(_ arguments: [String], input: Data? = nil) throws -> Data {
-    let inputFile = FileManager.default.temporaryDirectory
-      .appending(path: "sovereign-conformance-\(UUID())")
-    try (input ?? Data()).write(to: inputFile)
-    defer { try? FileManager.default.removeItem(at: inputFile) }
-
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = Repository.python
-    process.arguments =
-      [Repository.root.appending(path: "Tests/conformance/oracle.py").path] + arguments
-    process.standardInput = try FileHandle(forReadingFrom: inputFile)
-    process.standardOutput = output
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return data
+    let python = try #require(Repository.python)
+    let oracle = Repository.root.appending(path: "Tests/conformance/oracle.py")
+    let result = try Child(
+      [python.path, oracle.path] + arguments,
+      environment: ProcessInfo.processInfo.environment, input: Array(input ?? Data())
+    ).wait(limit: .seconds(600))
+    try #require(result.status == 0, "\(result.errorText)")
+    return Data(result.output)
   }
 }
 
