@@ -38,6 +38,9 @@ extension BusError {
       || name == "System.Error.ENOTCONN"
   }
 
+  /// Of a file that may not be looked at.
+  package var isAccessDenied: Bool { name == "org.freedesktop.DBus.Error.AccessDenied" }
+
   /// What a reply counts as that comes from neither the peer that was asked nor the bus: libsystemd takes
   /// anybody's that names the call, and the numbers of calls can be guessed.
   package static let forged = BusError(name: noReply, message: "another peer answered instead")

@@ -231,8 +231,15 @@ extension Connection {
   ) throws(BusError) {
     var owner: String?
     // The bus answers this before the owner gets the call.
-    try send(makeOwnerQuestion(name)) { reply in owner = Self.readOwner(reply) }
+    try askForOwner(of: name) { owner = $0 }
     try send(call, timeout: timeout) { reply in handler(reply, reply.error(from: owner)) }
+  }
+
+  /// Asks the bus for the unique name of the owner of `name`; `nil` if there is none.
+  package func askForOwner(
+    of name: String, completion: @escaping (String?) -> Void
+  ) throws(BusError) {
+    try send(makeOwnerQuestion(name)) { reply in completion(Self.readOwner(reply)) }
   }
 
   private func makeOwnerQuestion(_ name: String) throws(BusError) -> Message {

@@ -36,7 +36,7 @@ package struct ApplicationDirectories: Hashable, Sendable {
   /// The application with a desktop-file id: the first whose entry can be read and whose program is
   /// there, as GIO takes it; where there is none, the first one, or why that is none.
   ///
-  /// One that says it is deleted takes those behind it with it.
+  /// One that says it is deleted takes those behind it with it, which GIO does not do.
   package func entry(_ id: String) throws(DesktopEntryError) -> DesktopEntry {
     var first: Result<DesktopEntry, DesktopEntryError>?
     search: for path in paths.lazy.compactMap({ Self.file(id, in: $0) }) {

@@ -176,8 +176,8 @@ extension NavigationError {
       case .some(let reason):
         return NavigationError(
           code,
-          "no \(what) can be used: \(candidate.id) is installed, but \(reason); correct its entry, or "
-            + "install another application")
+          "no \(what) can be used: \(candidate.id) is installed, but \(reason); "
+            + (candidate.isOpener ? "" : "correct its entry, or ") + "install another application")
       }
     }
     return NavigationError(code, "no \(what) is installed; install one and try again")

@@ -6,7 +6,7 @@ package final class UserManager {
   private let connection: Connection
   private let loop: EventLoop
   private var jobRemoved: Slot?
-  /// The unique name of whoever answered the last request for a unit.
+  /// The manager's unique name, as it was last seen.
   private var owner: String?
   private var pending: [String: Start] = [:]
   private var timers: [UInt64: EventSource] = [:]
@@ -188,13 +188,23 @@ extension UserManager {
         jobRemoved = nil
         return
       }
-      // Anybody can send us such a signal.
-      guard signal.sender == owner, let (unit, result) = Self.readJobRemoved(signal) else { return }
-      takePending(unit)?.finish(result)
+      guard let sender = signal.sender, let (unit, result) = Self.readJobRemoved(signal),
+        pending[unit] != nil
+      else { return }
+      if sender == owner { takePending(unit)?.finish(result) } else { check(sender, unit, result) }
     }
     let call = try connection.makeCall(
       to: Self.name, path: Self.path, interface: Self.interface, member: "Subscribe")
     try connection.send(call) { _ in }
+  }
+
+  /// Anybody can send us a signal; but a manager that was executed anew has another unique name.
+  private func check(_ sender: String, _ unit: String, _ result: String) {
+    try? connection.askForOwner(of: Self.name) { [self] name in
+      guard name == sender else { return }
+      owner = name
+      takePending(unit)?.finish(result)
+    }
   }
 
   private static func readJobRemoved(

@@ -45,8 +45,9 @@ final class FileWatcher {
     for failure in failures.subtracting(former) {
       Journal.log(.warning, "changes of \(name) may be seen late: \(failure)")
     }
-    // Descriptors and watches are used up for a while, and nobody says when there are some again.
-    if failures.isEmpty { nextTry = nil } else { tryAgain() }
+    // Descriptors and watches are used up for a while, and nobody says when there are some again. What may
+    // not be looked at shows in the directory above when that changes.
+    if failures.contains(where: { !$0.isAccessDenied }) { tryAgain() } else { nextTry = nil }
   }
 
   /// Watches these names; returns what failed.

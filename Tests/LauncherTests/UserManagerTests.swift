@@ -27,6 +27,7 @@ private let plan = LaunchPlan(
       (.job("dependency"), "systemd reported dependency"),
       (.refuses, "no"),
       (.failsAndHangs, "systemd could not start it"),
+      (.isExecutedAnew, "systemd reported canceled"),
     ] as [(ManagerDouble.Answer, String?)])
   private func aStartEndsOnceAsItsJobDoes(
     _ answer: ManagerDouble.Answer, _ reason: String?

@@ -13,6 +13,8 @@ package final class ManagerDouble {
     /// It does not even say that.
     case hangs
     case leaves
+    /// It is executed anew, and reports the end of the job, which was canceled, under another unique name.
+    case isExecutedAnew
     /// The start job fails, and from then on it answers nothing.
     case failsAndHangs
     /// It never answers anything.
@@ -20,6 +22,8 @@ package final class ManagerDouble {
   }
 
   private let answer: Answer
+  private let bus: LocalBus
+  private let loop: EventLoop
   private let environment: [String: String]
   private var connection: Connection?
   private var slots: [Slot] = []
@@ -37,6 +41,11 @@ package final class ManagerDouble {
   ) throws {
     self.answer = answer
     self.environment = environment
+    (self.bus, self.loop) = (bus, loop)
+    try connect()
+  }
+
+  private func connect() throws {
     let connection = try bus.connect()
     guard try connection.requestName("org.freedesktop.systemd1") else {
       throw SessionError("there is a manager")
@@ -103,21 +112,32 @@ package final class ManagerDouble {
       connection = nil
     case .isSilent:
       invocation.reply { reply throws(BusError) in try reply.append(objectPath: "/job/1") }
+    case .isExecutedAnew:
+      invocation.reply { reply throws(BusError) in try reply.append(objectPath: "/job/1") }
+      connection?.flush()
+      slots = []
+      connection = nil
+      while connection == nil { try? connect() }
+      emitJobRemoved(of: unit, "canceled")
     case .job, .failsAndHangs, .answersNothing:
       let result = if case .job(let result, _) = answer { result } else { "failed" }
       invocation.reply { reply throws(BusError) in try reply.append(objectPath: "/job/1") }
       // Of somebody else's unit, then of ours, then once more.
       for name in ["other.service", unit, unit] {
-        try? connection?.emitSignal(
-          path: "/org/freedesktop/systemd1", interface: "org.freedesktop.systemd1.Manager",
-          member: "JobRemoved"
-        ) { signal throws(BusError) in
-          try signal.append(UInt32(1))
-          try signal.append(objectPath: "/job/1")
-          try signal.append(name)
-          try signal.append(name == "other.service" ? "failed" : result)
-        }
+        emitJobRemoved(of: name, name == "other.service" ? "failed" : result)
       }
+    }
+  }
+
+  private func emitJobRemoved(of unit: String, _ result: String) {
+    try? connection?.emitSignal(
+      path: "/org/freedesktop/systemd1", interface: "org.freedesktop.systemd1.Manager",
+      member: "JobRemoved"
+    ) { signal throws(BusError) in
+      try signal.append(UInt32(1))
+      try signal.append(objectPath: "/job/1")
+      try signal.append(unit)
+      try signal.append(result)
     }
   }
 }
