@@ -162,11 +162,11 @@ extension NavigationClientTests {
     } whereTheBusEndsAfter: {
       #expect(poll { sent.urls.isEmpty ? nil : true } != nil)
     }
+    service.waitForEndOfBus()
     guard case .failure(.lost) = outcome else {
       Issue.record("\(outcome)")
       return
     }
-    withExtendedLifetime(service) {}
   }
 
   /// A link is sent once the service has answered that it is there.

@@ -59,7 +59,8 @@ final class Harness {
     let call = try client.makeCall(
       to: name, path: Address.path, interface: interface, member: member)
     try body(call)
-    try client.send(call) { reply in
+    let timeout = UInt64(hangLimit.components.seconds) * 1_000_000
+    try client.send(call, timeout: timeout) { reply in
       completion(reply.error.map { .failure($0) } ?? .success((try? reply.readString()) ?? ""))
     }
   }

@@ -2,7 +2,7 @@ package import Bus
 
 /// Something that has a service's name, by default ours, on a bus and answers its calls as a test wants.
 ///
-/// It has a connection and a thread of its own, and lives until `end`.
+/// It has a connection and a thread of its own, and lives until `end` or the end of its bus.
 package final class FakeService {
   package static let name = "fs.sovereign.Navigation"
   package static let path = "/fs/sovereign/Navigation"
@@ -34,6 +34,11 @@ package final class FakeService {
   /// Gives the name up, as a service that crashes does.
   package func end() throws {
     try control("End", "")
+    thread.join()
+  }
+
+  /// Waits for it to end with its bus.
+  package func waitForEndOfBus() {
     thread.join()
   }
 
