@@ -160,7 +160,10 @@ extension EndToEnd.WithSystemd {
       _ = try session.call("SetOption", "ss", "Browser", browser.id)
       _ = try session.call("Open", "sa{sv}", EndToEnd.foreign, "0")
       let ignored = try #require(poll { try? readFile(record) })
-      #expect(String(decoding: ignored, as: UTF8.self) == "SigIgn:\t0000000000000000\n")
+      let mask = String(decoding: ignored, as: UTF8.self).split(whereSeparator: \.isWhitespace).last
+      let signals = try #require(mask.flatMap { UInt64($0, radix: 16) })
+      // 32 and 33 are glibc's own; what it starts with posix_spawn(3) ignores them, and so do its children.
+      #expect(signals & ~(3 << 31) == 0, "\(String(signals, radix: 16))")
     }
 
     @Test(arguments: ["crash", "restart", "stop"])
