@@ -57,6 +57,34 @@ let exampleOrigin = Origin.named("my.sovereign")
     #expect(store.reload().current.policy.active == nil)
   }
 
+  static let changes: [@Sendable (inout Layer) throws -> Void] = [
+    { _ in },
+    { $0.active = nil },
+    { try $0.set(.browser, to: "b.desktop") },
+    { $0.entries[1].label = "B" },
+    { $0.entries.removeLast() },
+  ]
+
+  /// The file may come back, or nobody has read yet that it is deleted.
+  @Test(arguments: changes.indices)
+  func aChangeToAFileThatIsMovedAwayLosesNothing(_ index: Int) throws {
+    func changed(_ isAway: Bool) throws -> String {
+      let home = try Home()
+      try home.write(example)
+      let store = home.running()
+      if isAway { unlink(home.paths.file) }
+      _ = store.reloadBeforeChange()
+      var layer = store.user
+      try Self.changes[index](&layer)
+      let outcome = try store.save(layer)
+      #expect(outcome.current.policy == Settings(user: layer).policy)
+      #expect(outcome.current == home.running().settings)
+      #expect(try home.good() == home.text())
+      return try home.text()
+    }
+    #expect(try changed(true) == changed(false))
+  }
+
   /// As `forget` does it.
   @Test(arguments: [true, false])
   func whatIsForgottenIsDeletedBeforeAChange(_ isKept: Bool) throws {
