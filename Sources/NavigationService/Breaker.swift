@@ -94,8 +94,12 @@ struct Breaker {
 
     /// What it is called in errors.
     fileprivate var name: String { application ?? caller.unit ?? "this program" }
-    /// What its links are counted by.
-    fileprivate var identity: Int { (application ?? caller.uniqueName).hashValue }
+    /// What its links are counted by. A sandbox may have many names on the bus, and so may who is not known.
+    fileprivate var identity: Int {
+      if let application { return application.hashValue }
+      return caller.confinement == .none
+        ? caller.uniqueName.hashValue : caller.confinement.hashValue
+    }
 
     /// Whether it was started for a link, and for no other.
     fileprivate func isStarted(for delivery: Delivery) -> Bool {

@@ -23,7 +23,7 @@ extension NavigationService {
         ("active-source", .string(isConfined ? "" : activeSource)),
       ]
       guard !isConfined else {
-        // Nothing about the user's applications and instances.
+        // Nothing about the user's applications, and of the instances only whether this is one.
         let url = decision.destination == .handler ? "" : decision.url
         answer += [("url", .string(url)), ("application", .string(""))]
         return invocation.reply { (reply) throws(BusError) in try reply.append(options: answer) }

@@ -36,10 +36,17 @@ private struct Calls {
   }
 }
 
-private let anybody = Caller(uniqueName: ":1.1", unit: nil)
+/// One that is in no sandbox.
+private func program(
+  _ name: String, unit: String? = nil, process: Int32? = nil, session: Int32? = nil
+) -> Caller {
+  Caller(uniqueName: name, unit: unit, process: process, session: session, confinement: .none)
+}
+
+private let anybody = program(":1.1")
 
 private func member(of application: String, _ name: String = ":1.9") -> Caller {
-  Caller(uniqueName: name, unit: "app-sovereign-\(application)@1.service")
+  program(name, unit: "app-sovereign-\(application)@1.service")
 }
 
 @Suite struct BreakerTests {
@@ -91,7 +98,7 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
   @Test func theSixtyFifthPendingLaunchIsTooMany() {
     var calls = Calls()
     for number in 1...64 {
-      let caller = Caller(uniqueName: ":1.\(number)", unit: nil)
+      let caller = program(":1.\(number)")
       #expect(calls.admit("https://\(number).example/", from: caller, ends: false) == nil)
     }
     #expect(calls.breaker.pending == 64)
@@ -108,6 +115,21 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     #expect(calls.admit(from: member(of: "x", ":1.2")) == nil)
     #expect(calls.admit("https://x.example/", after: 10 * second - 1) == .limitExceeded)
     #expect(calls.admit("https://x.example/", after: 10 * second) == nil)
+  }
+
+  /// It may have as many names on the bus as it likes.
+  @Test(arguments: [Confinement.flatpak("a.B"), .flatpak(nil), .snap("a"), .unknown])
+  func theLinksOfASandboxAreCountedTogether(_ confinement: Confinement) {
+    var calls = Calls()
+    func open(_ number: Int, _ confinement: Confinement) -> NavigationError.Code? {
+      calls.admit(
+        "https://\(number).example/",
+        from: Caller(uniqueName: ":1.\(number)", unit: nil, confinement: confinement))
+    }
+    for number in 1...50 { #expect(open(number, confinement) == nil) }
+    #expect(open(51, confinement) == .limitExceeded)
+    #expect(open(51, .snap("another")) == nil)
+    for number in 51...110 { #expect(open(number, .none) == nil) }
   }
 
   /// A name on the bus tells nobody anything.
@@ -137,7 +159,7 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
   @Test func aFloodIsForgottenAndDoesNotGrow() {
     var calls = Calls()
     for number in 0..<4_200 {
-      let caller = Caller(uniqueName: ":1.\(number)", unit: nil)
+      let caller = program(":1.\(number)")
       #expect(calls.admit("https://\(number).example/", from: caller) == nil)
     }
     #expect(calls.breaker.pending == 0)
@@ -145,10 +167,10 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
 
   @Test func anotherLinkFromWhatWasStartedForOneIsALoopIfItGoesThereAgain() {
     let unit = LaunchedProcesses.unit("app-sovereign-browser@7.service")
-    let same = Caller(uniqueName: ":1.7", unit: "app-sovereign-browser@7.service")
+    let same = program(":1.7", unit: "app-sovereign-browser@7.service")
     for (sender, processes) in [
       (same, unit),
-      (Caller(uniqueName: ":1.7", unit: nil, process: 70, session: 7), .session(leader: 7)),
+      (program(":1.7", process: 70, session: 7), .session(leader: 7)),
     ] {
       var calls = Calls()
       #expect(calls.admit(as: processes) == nil)
@@ -172,8 +194,8 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
 
   @Test func twoThatSendEachOtherOtherLinksAreALoop() {
     var calls = Calls()
-    let shell = Caller(uniqueName: ":1.7", unit: nil, process: 70, session: 7)
-    let browser = Caller(uniqueName: ":1.8", unit: nil, process: 80, session: 8)
+    let shell = program(":1.7", process: 70, session: 7)
+    let browser = program(":1.8", process: 80, session: 8)
     #expect(calls.admit("https://a.example/1", to: "shell.desktop", as: .session(leader: 7)) == nil)
     #expect(calls.admit("https://a.example/2", from: shell, as: .session(leader: 8)) == nil)
     // A login comes back to the shell so.
@@ -215,7 +237,7 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     var calls = Calls()
     func send(_ url: String, by process: Int32) -> NavigationError.Code? {
       calls.admit(
-        url, from: Caller(uniqueName: ":1.\(process)", unit: nil, process: 1, session: process),
+        url, from: program(":1.\(process)", process: 1, session: process),
         to: "shell.desktop", isSwitch: true, as: .session(leader: process + 1))
     }
     #expect(send("https://a.example/login", by: 6) == nil)
@@ -264,7 +286,7 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     from caller: Caller? = nil
   ) -> NavigationError.Code? {
     let time = UInt64(number) * interval
-    var caller = caller ?? Caller(uniqueName: ":1.\(number)", unit: "run-u\(number).service")
+    var caller = caller ?? program(":1.\(number)", unit: "run-u\(number).service")
     caller.began = start + time - age
     return calls.admit(
       url ?? "https://a.example/?x=\(number)", from: caller, to: application, after: time)
@@ -276,7 +298,7 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     for number in 1...30 { #expect(hop(&calls, number, every: interval, age: 1) == nil) }
     #expect(hop(&calls, 31, every: interval, age: 1) == .loopDetected)
     // Others are not concerned, and it is over after a pause.
-    let next = Caller(uniqueName: ":1.99", unit: "run-u99.service")
+    let next = program(":1.99", unit: "run-u99.service")
     let pause = 30 * interval + 10 * second
     func last(_ time: UInt64, _ url: String, to application: String) -> NavigationError.Code? {
       hop(&calls, 1, every: time, url: url, to: application, age: 1, from: next)
@@ -296,7 +318,7 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     for number in 1...30 {
       #expect(hop(&calls, number, url: urls[number % 3] + "\(number)") == nil)
       // It sends two at once, and one for another application.
-      let twin = Caller(uniqueName: ":2.\(number)", unit: "run-v\(number).service")
+      let twin = program(":2.\(number)", unit: "run-v\(number).service")
       if number % 7 == 0 { #expect(hop(&calls, number, url: urls[0], from: twin) == nil) }
       #expect(hop(&calls, number, url: "sovereign://a.example/\(number)", to: "x") == nil)
     }
@@ -304,7 +326,7 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
   }
 
   /// Whoever sends them: that such links follow from each other is plain.
-  @Test(arguments: [anybody, Caller(uniqueName: ":1.1", unit: "portal.service")])
+  @Test(arguments: [anybody, program(":1.1", unit: "portal.service")])
   func theThirtyFirstURLThatExtendsTheOneBeforeIsALoop(_ caller: Caller) {
     var calls = Calls()
     var url = "https://a.example/"
@@ -319,11 +341,9 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
   @Test func withoutUnitsWhatDescendsFromUsMakesAChain() {
     var (ours, others) = (Calls(), Calls())
     for number in 1...31 {
-      let child = Caller(
-        uniqueName: ":1.\(number)", unit: nil, process: getpid(), session: Int32(number))
+      let child = program(":1.\(number)", process: getpid(), session: Int32(number))
       #expect(hop(&ours, number, from: child) == (number == 31 ? .loopDetected : nil))
-      let another = Caller(
-        uniqueName: ":1.\(number)", unit: nil, process: 1, session: Int32(number))
+      let another = program(":1.\(number)", process: 1, session: Int32(number))
       #expect(hop(&others, number, from: another) == nil)
     }
   }
@@ -337,7 +357,7 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     // One in a while.
     var clicks = Calls()
     for number in 1...100 {
-      let one = Caller(uniqueName: ":1.\(number)", unit: "run-u1.service")
+      let one = program(":1.\(number)", unit: "run-u1.service")
       #expect(hop(&script, number, every: second, from: one) == nil)
       #expect(hop(&tabs, number, every: second / 50, age: UInt64(number) * second / 50) == nil)
       #expect(hop(&clicks, number, every: 10 * second) == nil)
@@ -363,8 +383,8 @@ private func member(of application: String, _ name: String = ":1.9") -> Caller {
     var breaker = Breaker()
     let link = Breaker.Link(url: "https://a.example/", application: "browser.desktop")
     let key = try breaker.admit(link, from: breaker.sender(anybody, at: start), at: start)
-    breaker.link(key, isOpenedBy: Caller(uniqueName: ":1.5", unit: nil, process: getppid()))
-    let child = Caller(uniqueName: ":1.6", unit: nil, process: getpid())
+    breaker.link(key, isOpenedBy: program(":1.5", process: getppid()))
+    let child = program(":1.6", process: getpid())
     #expect(breaker.isGivenALink(breaker.sender(child, at: start), as: "browser.desktop"))
     #expect(throws: NavigationError.self) {
       _ = try breaker.admit(link, from: breaker.sender(child, at: start), at: start)
