@@ -30,9 +30,25 @@ package struct SystemError: Error, CustomStringConvertible {
 
 /// Removes what is at `path`, with everything in it; nothing there is fine.
 package func removeTree(_ path: String) {
+  removeTree(Array(path.utf8CString))
+}
+
+/// Names need not be UTF-8.
+private func removeTree(_ path: [CChar]) {
   // Of a symbolic link, the link: remove(3) fails first only on directories that are not empty.
-  guard remove(path) != 0, errno == ENOTEMPTY || errno == EEXIST else { return }
-  for name in (try? entries(of: path)) ?? [] { removeTree("\(path)/\(name)") }
+  guard remove(path) != 0, errno == ENOTEMPTY || errno == EEXIST,
+    let directory = opendir(path)
+  else { return }
+  while let entry = readdir(directory) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      let start = UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)
+      return Array(UnsafeBufferPointer(start: start, count: strlen(start) + 1))
+    }
+    if name != Array(".".utf8CString) && name != Array("..".utf8CString) {
+      removeTree(path.dropLast() + [CChar(UInt8(ascii: "/"))] + name)
+    }
+  }
+  closedir(directory)
   remove(path)
 }
 
