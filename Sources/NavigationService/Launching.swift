@@ -66,25 +66,16 @@ extension NavigationService {
     }
     var remaining = plans.count
     var firstError: NavigationError?
-    var mayHaveLinks = false
     for plan in plans {
       launcher.launch(
-        plan, in: session, context: context.take(),
-        began: { [self] processes in
-          // An application on the bus may open a link and answer with an error all the same.
-          if case .owner = processes { mayHaveLinks = true }
-          note(processes, of: group)
-        },
+        plan, in: session, context: context.take(), began: { [self] in note($0, of: group) },
         completion: { [self] error in
           if let error {
             firstError = firstError ?? NavigationError(.launchFailed, error.description)
-          } else {
-            mayHaveLinks = true
           }
           remaining -= 1
           guard remaining == 0 else { return }
           breaker.finish()
-          if !mayHaveLinks { breaker.withdraw(group.keys) }
           completion(firstError)
         })
     }

@@ -527,21 +527,6 @@ extension Message {
     #expect(harness.manager.units.count == 5)
   }
 
-  /// What did not start had no link, and gets it once it starts.
-  @Test(arguments: ["Activate", "Open"])
-  func whatDoesNotStartIsNoLoop(_ member: String) throws {
-    let harness = try Harness(.job("failed", exitStatus: 203))
-    for _ in 1...16 {
-      let answer = try harness.result(of: member, in: "org.freedesktop.Application") {
-        call throws(BusError) in
-        if member == "Open" { try call.append(["https://a.example/"]) }
-        try call.append(options: [])
-      }
-      #expect(answer.errorName == "LaunchFailed")
-    }
-    #expect(harness.manager.units.count == 16)
-  }
-
   /// As `Open`'s options do.
   @Test(arguments: ["Activate", "Open"])
   func thePlatformDataNameTheDisplay(_ member: String) throws {
