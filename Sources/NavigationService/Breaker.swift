@@ -94,11 +94,14 @@ struct Breaker {
 
     /// What it is called in errors.
     fileprivate var name: String { application ?? caller.unit ?? "this program" }
-    /// What its links are counted by. A sandbox may have many names on the bus, and so may who is not known.
+    /// What its links are counted by. A sandbox may have many names on the bus.
     fileprivate var identity: Int {
       if let application { return application.hashValue }
-      return caller.confinement == .none
-        ? caller.uniqueName.hashValue : caller.confinement.hashValue
+      return switch caller.confinement {
+      case .flatpak, .snap: caller.confinement.hashValue
+      // Most who are not known have sent their link and gone.
+      case .none, .unknown: caller.uniqueName.hashValue
+      }
     }
 
     /// Whether it was started for a link, and for no other.
