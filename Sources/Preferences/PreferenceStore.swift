@@ -103,13 +103,15 @@ package final class PreferenceStore {
   ///
   /// It starts from the bytes that are now in the file and changes only what differs between
   /// `layer` and `user`: an edit by hand that was not read yet survives, and is in the outcome. Where
-  /// the file is away and that was not read yet, it may come back: nothing of what it said is lost.
+  /// the file is away and that was not read yet, it may come back: nothing of what was read is lost.
   package func save(_ layer: Layer) throws(StoreError) -> Outcome {
     let edits = layer.edits(from: user)
     var attempt = 1
     while true {
       let found = Content(of: file)
-      if edits.isEmpty, good.text.isEmpty, found == .absent { return reload() }
+      if edits.isEmpty, found == .absent {
+        return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
+      }
 
       let (text, reading) = try edited(try base(of: found), by: edits, fallback: layer)
       var durabilityError: FileError?
@@ -153,6 +155,8 @@ package final class PreferenceStore {
   /// The text that a save starts from. A broken file is set aside before.
   private func base(of found: Content) throws(StoreError) -> [UInt8] {
     switch found {
+    case .absent where isForgotten:
+      return []
     case .absent, .dangling:
       return try lastGoodText
     case .unreadable(let error), .notRegular(let error):

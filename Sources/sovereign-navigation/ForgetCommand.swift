@@ -73,13 +73,21 @@ enum ForgetCommand {
   private static func checkThatAllIsForgotten(
     by service: NavigationClient, _ paths: PreferencePaths
   ) throws(ToolError) {
-    let state = try Service.call { () throws(ClientError) in try service.state() }
-    // Of a store that it follows again it has instances again.
-    let followed = FollowedStore(paths).instances
-    let count = state.instances.count { instance in
-      guard !instance.isPreset else { return false }
-      return (try? InstanceAddress(instance.origin).origin)
-        .map { followed?.contains($0) != true } ?? true
+    func remaining() throws(ToolError) -> Int {
+      let state = try Service.call { () throws(ClientError) in try service.state() }
+      // Of a store that it follows again it has instances again.
+      let followed = FollowedStore(paths).instances
+      return state.instances.count { instance in
+        guard !instance.isPreset else { return false }
+        return (try? InstanceAddress(instance.origin).origin)
+          .map { followed?.contains($0) != true } ?? true
+      }
+    }
+    var count = try remaining()
+    // A file without a copy of its good state may be away only for a moment, and is waited for.
+    for _ in 0..<10 where count > 0 {
+      usleep(100_000)
+      count = try remaining()
     }
     guard count > 0 else { return }
     throw ToolError(

@@ -146,6 +146,22 @@ extension EndToEnd {
       #expect(try isForgotten() == (status == 0))
     }
 
+    /// Nothing tells the service then that the file is not only away.
+    @Test func aServiceThatCouldNotKeepACopyForgetsToo() throws {
+      try session.endService(SIGTERM)
+      unlink(state + "/navigation.conf.good")
+      try makeDirectories(state + "/navigation.conf.good")
+      try writeFile(configuration + "/notes", "mine")
+      defer { unlink(configuration + "/notes") }
+      #expect(try session.property("Instances") != "a(ssxa{sv}) 0")
+      rmdir(state + "/navigation.conf.good")
+      let result = try session.run(["sovereign-navigation", "forget", "--yes"])
+      #expect(result.status == 0, "\(result)")
+      #expect(try entries(of: configuration) == ["notes"])
+      #expect(try session.property("Instances") == "a(ssxa{sv}) 0")
+      #expect(access(configuration + "/navigation.conf", F_OK) != 0)
+    }
+
     @Test func leavesWhatIsNotOurs() throws {
       let elsewhere = session.home + "/.local/share/test/dotfile"
       try makeDirectories(session.home + "/.local/share/test")
