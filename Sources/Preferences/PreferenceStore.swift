@@ -68,9 +68,7 @@ package final class PreferenceStore {
   package func reload() -> Outcome {
     let found = Content(of: file)
     let isOtherwise = administrators.look()
-    if found == content, !isOtherwise {
-      return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
-    }
+    if found == content, !isOtherwise { return unchanged }
     let (state, problems) = good.after(found)
     return accept(state, from: found, problems)
   }
@@ -84,12 +82,14 @@ package final class PreferenceStore {
     case .bytes(let bytes) where (try? good.reading(of: bytes)) != nil: return reload()
     case .absent where isForgotten: return reload()
     default:
-      guard administrators.look(), let content else {
-        return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
-      }
+      guard administrators.look(), let content else { return unchanged }
       let (state, problems) = good.after(content)
       return accept(state, from: content, problems)
     }
+  }
+
+  private var unchanged: Outcome {
+    Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
   }
 
   /// Whether a file that is not there is not only away for a moment: no editor takes its directory away,
@@ -109,9 +109,7 @@ package final class PreferenceStore {
     var attempt = 1
     while true {
       let found = Content(of: file)
-      if edits.isEmpty, found == .absent {
-        return Outcome(previous: settings, current: settings, news: [], durabilityError: nil)
-      }
+      if edits.isEmpty, found == .absent { return unchanged }
 
       let (text, reading) = try edited(try base(of: found), by: edits, fallback: layer)
       var durabilityError: FileError?

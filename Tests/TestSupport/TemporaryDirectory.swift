@@ -36,19 +36,10 @@ package func removeTree(_ path: String) {
 /// Names need not be UTF-8.
 private func removeTree(_ path: [CChar]) {
   // Of a symbolic link, the link: remove(3) fails first only on directories that are not empty.
-  guard remove(path) != 0, errno == ENOTEMPTY || errno == EEXIST,
-    let directory = opendir(path)
-  else { return }
-  while let entry = readdir(directory) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      let start = UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)
-      return Array(UnsafeBufferPointer(start: start, count: strlen(start) + 1))
-    }
-    if name != Array(".".utf8CString) && name != Array("..".utf8CString) {
-      removeTree(path.dropLast() + [CChar(UInt8(ascii: "/"))] + name)
-    }
+  guard remove(path) != 0, errno == ENOTEMPTY || errno == EEXIST else { return }
+  for name in names(in: path) ?? [] {
+    removeTree(path.dropLast() + [CChar(UInt8(ascii: "/"))] + name)
   }
-  closedir(directory)
   remove(path)
 }
 
@@ -97,14 +88,24 @@ func readAll(_ descriptor: Int32, from name: String) throws -> [UInt8] {
 
 /// The names in a directory, sorted.
 package func entries(of path: String) throws -> [String] {
-  guard let directory = opendir(path) else { throw SystemError("opendir \(path)") }
+  guard let names = names(in: Array(path.utf8CString)) else {
+    throw SystemError("opendir \(path)")
+  }
+  return names.map { String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self) }
+    .sorted()
+}
+
+/// The names in a directory, as they are; `nil` where it cannot be opened.
+private func names(in path: [CChar]) -> [[CChar]]? {
+  guard let directory = opendir(path) else { return nil }
   defer { closedir(directory) }
-  var names: [String] = []
+  var names: [[CChar]] = []
   while let entry = readdir(directory) {
     let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+      let start = UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self)
+      return Array(UnsafeBufferPointer(start: start, count: strlen(start) + 1))
     }
-    if name != "." && name != ".." { names.append(name) }
+    if name != Array(".".utf8CString) && name != Array("..".utf8CString) { names.append(name) }
   }
-  return names.sorted()
+  return names
 }
